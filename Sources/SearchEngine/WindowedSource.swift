@@ -71,13 +71,13 @@ package struct WindowedSource: SourceAdapter {
       place.cursor = answer.next
       answer.next = place.encoded
     } else if answer.missing ?? answer.deadEnd != nil, !place.isAtEnd {
-      if place.afterCut(isExact: isExact, now: page.now) == nil {
-        // One second with more posts than the ceiling, of which the rest cannot be read; what is older can.
+      var next = place.afterCut(isExact: isExact, now: page.now)
+      if next == nil {
+        // One second has more posts than the ceiling: the rest of them cannot be read, but older ones can.
         place.isMarkFixed = true
         answer.gap = answer.gap ?? answer.missing ?? answer.deadEnd
+        next = place.afterDenseSecond(in: spans)
       }
-      let next =
-        place.afterCut(isExact: isExact, now: page.now) ?? place.afterDenseSecond(in: spans)
       (answer.missing, answer.deadEnd) = (nil, nil)
       answer.next = next?.beginning(after: page, answer).encoded
     } else {

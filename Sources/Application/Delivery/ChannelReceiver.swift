@@ -66,7 +66,7 @@ package final class ChannelReceiver: Delivery.Receiver {
     pause = server.isLoopback ? .zero : channel.service.pause
   }
 
-  /// What an answer may repeat of an address: its path, and the parts of it that may be a secret.
+  /// The parts of an address that an answer may repeat: its path, and each part of that which may be a secret.
   private static func secrets(in url: String) -> [String] {
     let slash = url.firstRange(of: "://").flatMap { url[$0.upperBound...].firstIndex(of: "/") }
     guard let slash, case let path = url[url.index(after: slash)...], !path.isEmpty else {

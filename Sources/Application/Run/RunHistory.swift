@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// The memory of earlier runs, which a run uses and adds to.
 ///
-/// What goes wrong costs one line and no post.
+/// What goes wrong is reported in one line. It costs no post: those that cannot be judged are left to the next run.
 final class RunHistory: PostMemory {
   let mode: HistoryMode
   /// The name under which `--retry-failed` finds the run; nil for one that it cannot repeat.
@@ -179,7 +179,7 @@ final class RunHistory: PostMemory {
   ///
   /// One whose reader is slow is waited for as long as for a lock, and no longer.
   func taking<Value>(turn body: () throws -> Value) throws -> Value {
-    // Where there is no lock, the history cannot be asked or written to either, which says why.
+    // Without a lock the history can be neither read nor written, and that reports the reason.
     let lock = mode == .keep || cannotJudge ? nil : store.flatMap { try? turn(in: $0) }
     return try withExtendedLifetime(lock, body)
   }
