@@ -92,24 +92,21 @@ final class PostgresConnection {
 
   /// Runs statements without parameters, separated by semicolons.
   func execute(_ sql: String) throws(PostgresError) {
-    unsafe library.functions.pointee.clear(try result(of: sql))
+    _ = try result(of: sql)
   }
 
   /// Runs a statement for its effect; its parameters are `$1` and so on.
   func run(_ sql: String, _ values: PostgresValue...) throws(PostgresError) {
-    let result = try result(of: sql, values)
-    unsafe library.functions.pointee.clear(result)
+    _ = try result(of: sql, values)
   }
 
   /// Calls `body` with each row of a result.
   func each(
     _ sql: String, _ values: [PostgresValue], _ body: (borrowing PostgresRow) throws -> Void
   ) throws {
-    let result = try result(of: sql, values)
-    let functions = unsafe library.functions.pointee
-    defer { unsafe functions.clear(result) }
-    for row in unsafe 0..<functions.ntuples(result) {
-      try body(unsafe PostgresRow(result, row, library))
+    try result(of: sql, values).each { row in
+      try body(row)
+      return true
     }
   }
 
@@ -138,21 +135,11 @@ final class PostgresConnection {
   func walk(
     _ sql: String, _ values: [PostgresValue], _ body: (borrowing PostgresRow) throws -> Bool
   ) throws {
-    let functions = unsafe library.functions.pointee
-    let begun = try result(
-      of: "DECLARE walk BINARY NO SCROLL CURSOR FOR \(sql)", values)
-    unsafe functions.clear(begun)
+    _ = try result(of: "DECLARE walk BINARY NO SCROLL CURSOR FOR \(sql)", values)
     var goesOn = true
     while goesOn {
-      let part = try unsafe result(of: "FETCH 256 FROM walk")
-      defer { unsafe functions.clear(part) }
-      let count = unsafe functions.ntuples(part)
-      var row: Int32 = 0
-      while goesOn, row < count {
-        goesOn = try body(unsafe PostgresRow(part, row, library))
-        row += 1
-      }
-      if count == 0 { goesOn = false }
+      let part = try result(of: "FETCH 256 FROM walk")
+      goesOn = try part.each(body) && part.count > 0
     }
     try execute("CLOSE walk")
   }
@@ -171,15 +158,15 @@ final class PostgresConnection {
     }
   }
 
-  /// The result of statements without parameters, which the caller clears.
-  private func result(of sql: String) throws(PostgresError) -> OpaquePointer {
-    try unsafe answer(unsafe library.functions.pointee.sendQuery(pointer, sql))
+  /// The result of statements without parameters.
+  private func result(of sql: String) throws(PostgresError) -> PostgresResult {
+    try answer(unsafe library.functions.pointee.sendQuery(pointer, sql))
   }
 
-  /// The result of a statement, prepared once for the connection; the caller clears it.
+  /// The result of a statement, prepared once for the connection.
   private func result(
     of sql: String, _ values: [PostgresValue]
-  ) throws(PostgresError) -> OpaquePointer {
+  ) throws(PostgresError) -> PostgresResult {
     let name = try name(of: sql, values.map(\.type))
     let parts = values.map(\.encoded)
     let lengths = parts.map { Int32($0?.count ?? 0) }
@@ -199,15 +186,14 @@ final class PostgresConnection {
       return unsafe functions.sendQueryPrepared(
         pointer, name, Int32(parts.count), starts, lengths, formats, 1)
     }
-    return try unsafe answer(isSent)
+    return try answer(isSent)
   }
 
   private func name(of sql: String, _ types: [UInt32]) throws(PostgresError) -> String {
     if let name = prepared[sql] { return name }
     let name = "s\(prepared.count)"
-    let result = try unsafe answer(
+    _ = try answer(
       unsafe library.functions.pointee.sendPrepare(pointer, name, sql, Int32(types.count), types))
-    unsafe library.functions.pointee.clear(result)
     prepared[sql] = name
     return name
   }
@@ -215,43 +201,28 @@ final class PostgresConnection {
   /// The milliseconds between two questions whether to go on waiting.
   private static let nap: Int32 = 50
 
-  /// Waits for the answer to what was sent; returns the last result, which the caller clears.
-  private func answer(_ isSent: Int32) throws(PostgresError) -> OpaquePointer {
+  /// Waits for the answer to what was sent; returns the last result.
+  private func answer(_ isSent: Int32) throws(PostgresError) -> PostgresResult {
     guard isSent == 1 else { throw lost() }
     let functions = unsafe library.functions.pointee
     let begin = ContinuousClock.now
-    var last: OpaquePointer?
+    var last: PostgresResult?
     while true {
       while unsafe functions.isBusy(pointer) != 0 {
         var socket = pollfd(fd: unsafe functions.socket(pointer), events: Int16(POLLIN), revents: 0)
         let isReady = unsafe poll(&socket, 1, Self.nap) > 0
         if isReady, unsafe functions.consumeInput(pointer) != 1 { throw lost() }
         guard isReady || awaits(begin) else {
-          if let last { unsafe functions.clear(last) }
           throw PostgresError(kind: .silent, message: "the server does not answer")
         }
       }
       guard let next = unsafe functions.getResult(pointer) else { break }
-      if let last { unsafe functions.clear(last) }
-      unsafe last = unsafe next
+      last = unsafe PostgresResult(next, library)
     }
-    return try unsafe checked(last)
-  }
-
-  /// The result, unless it is an error.
-  private func checked(_ result: OpaquePointer?) throws(PostgresError) -> OpaquePointer {
-    let functions = unsafe library.functions.pointee
-    guard let result = unsafe result else { throw lost() }
-    let status = unsafe functions.resultStatus(result)
-    if [CPOSTGRES_COMMAND_OK, CPOSTGRES_TUPLES_OK].contains(Int(status)) {
-      return unsafe result
-    }
-    let code = unsafe functions.resultErrorField(result, Int32(CPOSTGRES_SQLSTATE))
-      .map { unsafe String(cString: $0) }
-    let message = unsafe functions.resultErrorMessage(result).map { unsafe String(cString: $0) }
-    unsafe functions.clear(result)
-    guard isOpen, let code else { throw lost() }
-    throw PostgresError(kind: .refused(code: code), message: message ?? "")
+    guard let last else { throw lost() }
+    if last.isSuccess { return last }
+    guard isOpen, let code = last.errorCode else { throw lost() }
+    throw PostgresError(kind: .refused(code: code), message: last.errorMessage ?? "")
   }
 
   private func lost() -> PostgresError {
