@@ -19,7 +19,9 @@ package struct Redaction: Sendable {
     var spellings: Set<[UInt8]> = []
     for secret in secrets where !secret.isEmpty {
       spellings.insert(Array(secret.utf8))
-      spellings.insert(Array(PercentEncoding.encode(secret).utf8))
+      for spelling in PercentEncoding.spellings(of: secret) {
+        spellings.insert(Array(spelling.utf8))
+      }
       spellings.insert(
         Array(secret.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").utf8))
     }

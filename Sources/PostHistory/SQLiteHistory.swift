@@ -30,7 +30,8 @@ package final class SQLiteHistory: HistoryStore {
 
   /// Opens the database; creates it, and the folders above it, if it is missing.
   ///
-  /// A file that is not a history, or is damaged, is moved aside first.
+  /// A damaged history is moved aside first. A file of another kind, which somebody has named by mistake, is
+  /// refused as it is; an empty one is taken.
   ///
   /// - Parameter wait: The wait for other processes.
   package convenience init(
@@ -39,6 +40,7 @@ package final class SQLiteHistory: HistoryStore {
     do throws(HistoryError) {
       try self.init(opening: path, wait: wait, notice: nil)
     } catch .damaged {
+      if StateFile.isOfAnotherKind(path) { throw .foreign(path: path) }
       let kept = try Self.moveAside(path, wait)
       try self.init(
         opening: path, wait: wait,
@@ -119,7 +121,11 @@ package final class SQLiteHistory: HistoryStore {
       PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216
       """)
     try database.setCache(megabytes: usualCache)
-    guard try Schema.isHistory(database) else { throw HistoryError.damaged(path: path, kept: nil) }
+    guard try Schema.isHistory(database) else {
+      // A file of no bytes is a database without tables, too.
+      throw StateFile.isEmpty(path)
+        ? HistoryError.damaged(path: path, kept: nil) : HistoryError.foreign(path: path)
+    }
     let version = try Schema.version(of: database)
     if version > Schema.version { throw HistoryError.newer(path: path, version: version) }
     return database
@@ -199,7 +205,10 @@ package final class SQLiteHistory: HistoryStore {
         } catch {
           guard case .damaged = failure(error, path) else { throw error }
         }
-        return try rename(path)
+        guard StateFile.isEmpty(path) else { return try rename(path) }
+        // There is nothing to keep.
+        for suffix in ["", "-wal", "-shm"] { Glibc.unlink(path + suffix) }
+        return nil
       }.get()
     } catch {
       throw failure(error, path)

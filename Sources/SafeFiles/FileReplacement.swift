@@ -97,6 +97,10 @@ package struct ReplacedFile: Sendable {
 
   /// Inspects the file at `path`, which need not exist.
   package init(_ path: String) throws(FileWriteError) {
+    // It can only be a folder.
+    if path.hasSuffix("/") { throw .isDirectory(path: path) }
+    // A link in /dev/fd to a pipe names no path.
+    if FilePath(path).leadsToPipeOrDevice { throw .notRegular(path: path) }
     let (target, old) = try FileWriteError.naming(path) { () throws(Errno) in
       let target = try FilePath(path).resolved()
       return (target, try target.status())

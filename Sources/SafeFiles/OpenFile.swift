@@ -24,6 +24,12 @@ extension FilePath {
     }
   }
 
+  /// True if something else than a file or a folder is there, perhaps behind a link.
+  var leadsToPipeOrDevice: Bool {
+    guard let there = try? Stat(self, followTargetSymlink: true) else { return false }
+    return there.type != .regular && there.type != .directory
+  }
+
   /// The folder that contains the file; "." for a bare name.
   var folder: FilePath {
     let folder = removingLastComponent()

@@ -39,6 +39,9 @@ extension Ending {
           advice:
             "check the server's address and certificate, or set CURL_CA_BUNDLE to a file with "
             + "the authorities to trust"))
+    case .unknownEncoding:
+      self = .failed(
+        Failure(.permanent, message: error.reason, advice: "check the server's address"))
     case .proxy:
       self = .failed(Failure(.permanent, message: error.reason, advice: "check the proxy"))
     case .notCached:
@@ -52,7 +55,7 @@ extension Ending {
         Failure(
           .temporary, message: error.reason,
           advice: isByProxy ? "check the proxy" : "try again later",
-          isUnreachable: error.isUnreachable, isUnanswered: error.isUnanswered))
+          isUnreachable: error.isUnreachable && !isByProxy, isUnanswered: error.isUnanswered))
     }
   }
 }

@@ -7,7 +7,8 @@ internal import SearchModel
 /// `--stream` may print. If the order is exact, the first post before a date proves that only older
 /// ones follow. If it is approximate, the last 20 posts in a row must lie before it, or as many as the
 /// largest page had, counted across pages. Without an order nothing is proof. Pinned, undated and
-/// future posts prove nothing.
+/// future posts prove nothing. A network that sorts by other dates, none of which is before that of its
+/// post, proves with those.
 struct ReadingFrontier: Sendable {
   /// The number of consecutive posts that prove that a search in approximate order has passed a date.
   static let shortestProof = 20
@@ -29,28 +30,34 @@ struct ReadingFrontier: Sendable {
 
   /// Receives the posts of the next page.
   ///
-  /// - Parameter latest: The latest date that does not count as future, in seconds since 1970.
-  mutating func take(_ posts: [Post], order pageOrder: PageOrder, latest: Double) {
+  /// - Parameters:
+  ///   - sortDates: The dates by which the network sorts, if those are others.
+  ///   - latest: The latest date that does not count as future, in seconds since 1970.
+  mutating func take(
+    _ posts: [Post], sortedBy sortDates: [Date] = [], order pageOrder: PageOrder, latest: Double
+  ) {
     order = max(order, pageOrder)
     var count = 0
     var oldest = Double.infinity
     var newest = -Double.infinity
     let isApproximate = order == .approximate
-    if isApproximate { run.reserveCapacity(run.count + posts.count) }
-    // By their indices, as a copy of a post is two retains.
-    for index in posts.indices {
-      if posts[index].isPinned {
-        hasPinned = true
-        continue
-      }
-      guard let second = posts[index].createdSeconds, second <= latest else {
-        continue
-      }
+    if isApproximate { run.reserveCapacity(run.count + max(posts.count, sortDates.count)) }
+    func take(_ second: Double) {
+      guard second <= latest else { return }
       count += 1
       oldest = min(oldest, second)
       newest = max(newest, second)
       if isApproximate { run.append(UInt32(min(max(second, 0), Self.lastSecond))) }
     }
+    // By their indices, as a copy of a post is two retains.
+    for index in posts.indices {
+      if posts[index].isPinned {
+        hasPinned = true
+      } else if sortDates.isEmpty, let second = posts[index].createdSeconds {
+        take(second)
+      }
+    }
+    for date in sortDates { take(date.timeIntervalSince1970) }
     isReceding = count > 0 && (newest < newestOfPage || oldest < moment && order == .exact)
     if count > 0 { newestOfPage = newest }
     switch order {

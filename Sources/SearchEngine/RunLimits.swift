@@ -123,7 +123,10 @@ package struct RunLimits: Sendable {
       connect: min(timeout, .seconds(10)), idle: timeout, total: timeout)
     // The budget covers the longest allowed wait and the attempts.
     let budget = Self.usualWait + max(maxWait ?? .zero, Self.usualWait)
-    request.retries = RetryPolicy(limit: retries, budget: min(longest ?? budget, budget))
+    // Searches that are sent by POST change nothing either, nor does a login.
+    request.retries = RetryPolicy(
+      limit: retries, budget: min(longest ?? budget, budget),
+      methods: RetryPolicy.idempotentMethods.union([.post]))
     request.retries.retriesProbes = false
     request.bounds = ResponseBounds(bodyBytes: 32 << 20)
   }

@@ -132,7 +132,8 @@ struct SearchState: Sendable {
     holdsPrivate = holdsPrivate || kept.holdsPrivate
     for note in kept.notes { course.note(note) }
     course.frontier.take(
-      page.posts, order: page.order ?? search.endpoint.traits.order, latest: latest)
+      page.posts, sortedBy: page.sortDates, order: page.order ?? search.endpoint.traits.order,
+      latest: latest)
     course.coverage.take(kept.judged, order: course.frontier.order)
     course.endsWithKnown =
       !kept.judged.isEmpty && kept.judged.allSatisfy { $0.verdict.novelty != .new }

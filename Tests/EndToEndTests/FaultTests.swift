@@ -1,4 +1,5 @@
 import Foundation
+import NetworkSimulator
 import TestSupport
 import Testing
 
@@ -25,6 +26,19 @@ import Testing
         #expect((outcome["message"] as? String)?.isEmpty == false, "\(outcome)")
       }
       #expect([69, 75].contains(ended.status), "\(ended.errors)")
+    }
+  }
+
+  @Test(arguments: ["hackernews", "misskey"])
+  func `A connection that breaks off is opened again, also for a search by POST`(
+    source: String
+  ) async throws {
+    try await Networks.with { networks in
+      let ended = try await Program.searchagg.run(
+        ["run", "#swift", "--format", "ndjson", "--source", source, "--retries", "2"],
+        environment: networks.environment(faults: [source: "~reset"]), in: Folder())
+      #expect(ended.status == 75, "\(ended.errors)")
+      #expect(networks.simulator.counters.requests.count == 3)
     }
   }
 

@@ -59,6 +59,41 @@ import Testing
     }
   }
 
+  // The second signal, which ends every process, is not sent.
+  @Test(arguments: ["pipe without a reader", "full pipe"])
+  func `A signal ends a run whose output nobody reads`(kind: String) async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      #expect(mkfifo(folder["out"], 0o600) == 0)
+      let reader = kind == "full pipe" ? open(folder["out"], O_RDONLY | O_NONBLOCK) : -1
+      defer { if reader >= 0 { close(reader) } }
+      let running = try Program.searchagg.start(
+        [
+          "run", "plenty900", "--source", "hackernews", "--per-search", "900", "--format", "ndjson",
+          "-o", "out",
+        ], environment: networks.environment, in: folder)
+      try await waitUntil("the network is asked") {
+        !networks.simulator.counters.requests.isEmpty
+      }
+      // Until it writes.
+      try await Task.sleep(for: .seconds(2))
+      running.send(SIGTERM)
+      let ended = try await running.ended()
+      #expect(ended.signal == SIGTERM, "\(ended.errors)")
+      #expect(ended.errors.contains("interrupted"))
+    }
+  }
+
+  @Test func `A hangup ends a run as the other signals do`() async throws {
+    try await Networks.with { networks in
+      let running = try await startLongRun(networks, in: try Folder())
+      running.send(SIGHUP)
+      let ended = try await running.ended()
+      #expect(ended.signal == SIGHUP && ended.errors.contains("interrupted"))
+      #expect(try ended.objects.last?["incomplete"] as? Bool == true)
+    }
+  }
+
   @Test func `After a signal no post is kept, and a run that goes on to its end keeps all`()
     async throws
   {

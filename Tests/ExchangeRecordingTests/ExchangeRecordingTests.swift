@@ -123,6 +123,13 @@ import TextFormats
     #expect(redaction.apply(to: "cab?key=ab&x=abc") == "cab?key=***&x=abc")
   }
 
+  @Test func `A secret is hidden as addresses spell it`() {
+    let redaction = Redaction(["SEC/RET+Y=="])
+    for spelling in ["SEC/RET+Y==", "SEC%2FRET%2BY%3D%3D", "SEC%2fRET%2bY%3d%3d"] {
+      #expect(redaction.apply(to: "?key=\(spelling)&x") == "?key=***&x")
+    }
+  }
+
   @Test func `Nothing remains of a secret that begins with another one`() {
     let redaction = Redaction(["token-12", "token-1234"])
     #expect(redaction.apply(to: "a token-1234 and token-12") == "a *** and ***")

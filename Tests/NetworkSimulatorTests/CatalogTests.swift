@@ -27,6 +27,8 @@ import Testing
     "govuk": "api/search.json?q=WORDS&fields=title&fields=link&order=-public_timestamp&count=100",
     "lore": "all/?q=WORDS&x=A", "public-inbox": "?q=WORDS&x=A",
     "wikipedia": "w/api.php?action=query&list=search&format=json&srsearch=WORDS&srlimit=100",
+    "mediawiki":
+      "api.php?action=query&list=search&format=json&srsearch=WORDS&srwhat=text&srlimit=100",
     "internetarchive":
       "advancedsearch.php?q=WORDS&output=json&fl[]=identifier&fl[]=title&sort[]=publicdate%20desc",
     "sepiasearch": "api/v1/search/videos?search=WORDS&sort=-publishedAt&count=100",
@@ -60,7 +62,8 @@ import Testing
     try await withSimulator { fixture in
       for name in Self.targets.keys.sorted() {
         let response = try await fixture.client.send(Self.target(name, "swift") + "&nonsense=1")
-        #expect((400...422).contains(response.status) || name == "wikipedia", "\(name)")
+        let isWiki = ["wikipedia", "mediawiki"].contains(name)
+        #expect((400...422).contains(response.status) || isWiki, "\(name)")
         #expect(response.text.contains("nonsense"), "\(name)")
       }
     }
@@ -113,6 +116,36 @@ import Testing
       let unknown = try await fixture.client.send("/lore/none/?q=swift&x=A")
       #expect(unknown.status == 404)
       #expect(unknown.text == "404 Not Found \n")
+    }
+  }
+
+  @Test
+  func `A wiki without CirrusSearch sorts by relevance only, and looks at titles unless told`()
+    async throws
+  {
+    try await withSimulator { fixture in
+      let target = try Self.target("mediawiki", "swift")
+      let sorted = try await fixture.client.send(target + "&srsort=last_edit_desc")
+      #expect(sorted.text.contains(#""code":"badvalue""#))
+      let titles = try await fixture.client.send(target.replacing("&srwhat=text", with: ""))
+      let texts = try await fixture.client.send(target)
+      let hits = { (response: RawResponse) in
+        response.json["query"]["searchinfo"]["totalhits"].integer ?? -1
+      }
+      #expect(hits(titles) == 0 && hits(texts) > 20)
+    }
+  }
+
+  @Test func `Beyond the last mail of public-inbox a feed is its end tag, with status 200`()
+    async throws
+  {
+    try await withSimulator { fixture in
+      for name in ["lore", "public-inbox"] {
+        let beyond = try await fixture.client.send(Self.target(name, "swift") + "&o=100000")
+        #expect(beyond.status == 200 && beyond.text == "</feed>")
+        let nothing = try await fixture.client.send(Self.target(name, "nothing") + "&o=200")
+        #expect(nothing.status == 404 && nothing.text.contains("nothing - search results</title>"))
+      }
     }
   }
 

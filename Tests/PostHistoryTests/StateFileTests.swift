@@ -125,29 +125,35 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test func `A file that was cut to nothing is kept aside like a damaged one`() throws {
+  @Test func `A file that was cut to nothing, or is new and empty, is taken`() throws {
     try SQLiteHistory(at: path).add([post("1")])
     for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     try Data().write(to: URL(filePath: path))
     let history = try SQLiteHistory(at: path)
-    #expect(history.notice == "\(HistoryError.damaged(path: path, kept: "\(path).damaged-1"))")
-    #expect(try folder.text(of: "state/searchagg/history.db.damaged-1").isEmpty)
+    #expect(history.notice == nil)
+    #expect(!FileManager.default.fileExists(atPath: "\(path).damaged-1"))
     try history.add([post("2")])
     #expect(try history.ids() == ["2"])
   }
 
+  @Test(arguments: ["notes.txt", "tags.json", "posts.csv"])
+  func `A file of another kind is refused, and stays as it is`(name: String) throws {
+    try folder.write("my notes\n", to: name)
+    let path = folder[name]
+    #expect(throws: HistoryError.foreign(path: path)) { try SQLiteHistory(at: path) }
+    #expect(try folder.text(of: name) == "my notes\n")
+    #expect(try folder.names == [name])
+  }
+
   @Test(arguments: [0, 1, 3, 40])
-  func `The database of another program is kept aside as it is`(version: Int) throws {
+  func `The database of another program is refused, and stays as it is`(version: Int) throws {
     try FileManager.default.createDirectory(
       atPath: folder["state/searchagg"], withIntermediateDirectories: true)
     try ForeignDatabase(at: path).run(
       "CREATE TABLE post (a); INSERT INTO post VALUES (1); PRAGMA user_version = \(version)")
     let before = try Data(contentsOf: URL(filePath: path))
-    let history = try SQLiteHistory(at: path)
-    #expect(history.notice == "\(HistoryError.damaged(path: path, kept: "\(path).damaged-1"))")
-    #expect(try Data(contentsOf: URL(filePath: "\(path).damaged-1")) == before)
-    try history.add([post("1")])
-    #expect(try history.ids() == ["1"])
+    #expect(throws: HistoryError.foreign(path: path)) { try SQLiteHistory(at: path) }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
   @Test func `A new database is never seen without its tables`() throws {

@@ -1,4 +1,5 @@
 import QueuedHTTP
+import Synchronization
 import Testing
 
 /// Equal requests under way that share one transfer.
@@ -7,6 +8,7 @@ import Testing
     var configuration = HTTPClient.Configuration()
     configuration.joinsEqualRequests = true
     configuration.perLane = 100
+    configuration.ageing = .hours
     configuration.cache = cache
     return HTTPClient(configuration: configuration)
   }
@@ -88,6 +90,48 @@ import Testing
     #expect(client.counts.cancelled == 5)
     stalled.open()
     await slow.isDeserted()
+    await client.shutdown()
+  }
+
+  @Test func `Canceling what waits of one group leaves the retries of another alone`() async throws {
+    let gate = Gate()
+    let tries = Mutex(0)
+    let server = try LoopbackServer { _ in
+      let number = tries.withLock { $0 += 1; return $0 }
+      return number == 1 ? .after(gate, .status(500)) : .ok("abc")
+    }
+    defer { server.close() }
+    let client = client()
+    var request = patient(url: server.url(), retries: .soon)
+    request.group = RequestGroup(rawValue: "one")
+    let one = client.enqueue(request)
+    await server.arrived(1)
+    request.group = RequestGroup(rawValue: "other")
+    let other = client.enqueue(request)
+    client.cancelWaiting(group: RequestGroup(rawValue: "one"))
+    gate.open()
+    #expect(try await other.value.status == 200)
+    #expect(try await one.value.status == 200)
+    await client.shutdown()
+  }
+
+  @Test func `A request that shares a transfer gives it its priority`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer { $0.target == "/first" ? .after(gate, .ok()) : .ok() }
+    defer { server.close() }
+    let client = client()
+    client.setConcurrency(1)
+    let first = client.enqueue(patient(url: server.url("/first")))
+    await server.arrived(1)
+    let low = client.enqueue(patient(url: server.url("/shared")), priority: .low)
+    let raised = client.enqueue(patient(url: server.url("/raised")), priority: .low)
+    let normal = client.enqueue(patient(url: server.url("/normal")), priority: .normal)
+    let high = client.enqueue(patient(url: server.url("/shared")), priority: .high)
+    let second = client.enqueue(patient(url: server.url("/raised")), priority: .low)
+    second.priority = .veryHigh
+    gate.open()
+    for operation in [first, low, raised, normal, high, second] { _ = try await operation.value }
+    #expect(server.targets == ["/first", "/raised", "/shared", "/normal"])
     await client.shutdown()
   }
 

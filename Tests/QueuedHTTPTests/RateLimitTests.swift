@@ -29,6 +29,8 @@ import Testing
       (["Retry-After": "30", "X-RateLimit-Reset": "600"], 30),
       (["Retry-After": "soon", "X-RateLimit-Reset": "600"], 600),
       (["x-rate-limit-reset": "later", "ratelimit-reset": "7"], 7),
+      (["X-Rate-Limit-Limit": "5", "X-Rate-Limit-Interval": "1s"], 1),
+      (["X-Rate-Limit-Interval": "60", "X-Rate-Limit-Reset": "7"], 7),
     ] as [(HTTPHeaders, Double)])
   func `The moment is read from every form of every field`(headers: HTTPHeaders, wait: Double)
     throws

@@ -32,7 +32,7 @@ import Testing
     .map { Case(name: $0.name.rawValue) }
 
   /// Networks that know no date, or the year only.
-  private static let undated: Set = ["wikipedia", "dblp"]
+  private static let undated: Set = ["wikipedia", "mediawiki", "dblp"]
 
   @Test(arguments: cases)
   func `A search is complete only if it has found all that the network has`(

@@ -7,7 +7,7 @@ import TestSupport
 /// A network whose responses are numbers: `12 11 10;next` are three posts of those seconds and a
 /// cursor; `!` is an item that is broken, `?` a search that did not look everywhere, and `>` more posts
 /// that cannot be requested. `^10` is a pinned post, `@10` one without a date, and `~` says that this page
-/// is in no order.
+/// is in no order. After a second `;` follow the seconds by which the network sorts, if those are others.
 struct CountingSource: Source {
   var name: SourceName = "counting"
   var traits = SourceTraits(
@@ -36,6 +36,11 @@ struct CountingSource: Source {
   func page(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page {
     let parts = response.body.text.split(separator: ";", omittingEmptySubsequences: false)
     var result = Page(next: parts.count > 1 ? Cursor(rawValue: String(parts[1])) : nil)
+    if parts.count > 2 {
+      result.sortDates = parts[2].split(separator: " ").compactMap {
+        Double($0).map(Date.init(timeIntervalSince1970:))
+      }
+    }
     for word in parts[0].split(separator: " ") {
       if word == "?" {
         result.gap = "not all was searched"

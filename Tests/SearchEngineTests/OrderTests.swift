@@ -43,6 +43,21 @@ import Testing
     #expect(run.transport.requests.count == 5)
   }
 
+  @Test func `Where a network sorts by other dates, those end a search`() async throws {
+    let new = (0..<25).map { "\(90 - $0)" }.joined(separator: " ")
+    let old = (0..<25).map { "\(40 - $0)" }.joined(separator: " ")
+    let pages = [
+      "": "\(posts(1, 25));b;\(new)", "b": "99 98;c;60 59", "c": "97 \(posts(2, 24));d;\(old)",
+      "d": "96",
+    ]
+    let run = Scripted(pages, limits: since(50))
+    let result = try await run.run(source(.approximate))
+    // The first page is older by its own dates, as it was imported, and the last one is not.
+    #expect(result.ids == ["99", "98", "97"])
+    #expect(result.outcome.ending == .completed())
+    #expect(run.transport.requests.count == 3)
+  }
+
   @Test func `After a page of more than twenty posts, as many older ones end a search`()
     async throws
   {

@@ -28,6 +28,18 @@ struct BlueskyTests {
     #expect(try page(body).notes.isEmpty)
   }
 
+  @Test func `Pages are sorted by the moment of indexing`() throws {
+    let page = try page(
+      #"""
+      {"posts":[
+       {"uri":"at://did:plc:a/app.bsky.feed.post/1","record":{"text":"imported","createdAt":"2013-05-01T00:00:00Z"},"indexedAt":"2026-11-21T09:00:00.000Z"},
+       {"uri":"at://did:plc:a/app.bsky.feed.post/2","record":{"text":"new","createdAt":"2026-11-21T08:00:00.000Z"}}]}
+      """#)
+    #expect(page.posts[0].createdAt == (try moment("2013-05-01T00:00:00Z")))
+    #expect(
+      page.sortDates == [try moment("2026-11-21T09:00:00Z"), try moment("2026-11-21T08:00:00Z")])
+  }
+
   @Test func `The request follows the lexicon`() throws {
     let request = try source.request(
       for: source.asking(

@@ -29,6 +29,10 @@ import Testing
         "lore", 404,
         "<html><head><title>a - search results</title></head><body><pre>\n[No results found]</pre>"
       ),
+      (
+        "public-inbox", 404,
+        "<html><head><title>nosuchword - search results</title><link\nrel=alternate\ntitle=\"Atom feed\""
+      ),
       ("bugzilla", 200, #"{"bugs":[]}"#), ("gitlab-projects", 200, "[]"),
       ("wikipedia", 200, #"{"batchcomplete":"","query":{"search":[]}}"#),
       ("europepmc", 200, #"{"hitCount":0,"resultList":{"result":[]}}"#),
@@ -49,6 +53,64 @@ import Testing
     name: String, body: String
   ) throws {
     #expect(throws: SourceFault.self) { try page(body, of: name) }
+  }
+
+  // As MediaWiki 1.39 answers, which has no CirrusSearch of its own.
+  @Test func `A wiki without CirrusSearch is searched as another source`() throws {
+    let refused = answer(
+      #"{"error":{"code":"badvalue","info":"Unrecognized value for parameter \"srsort\": last_edit_desc."}}"#
+    )
+    let failure = try network("wikipedia").failure(of: refused, to: asking("wikipedia"))
+    #expect(failure.kind == .permanent)
+    #expect(failure.advice == "if this wiki has no CirrusSearch, search it as the source mediawiki")
+
+    let posts = try page(
+      #"""
+      {"batchcomplete":"","query":{"searchinfo":{"totalhits":1},"search":[{"ns":0,"title":"Page 1","pageid":2,"size":72,"wordcount":12,"snippet":"about <span class='searchmatch'>swift</span> &lt;b&gt;","timestamp":"2026-11-26T16:13:27Z"}]}}
+      """#, of: "mediawiki"
+    ).posts
+    #expect(posts.map(\.url) == ["https://server.example/index.php?curid=2"])
+    #expect(posts.map(\.text) == ["about swift <b>"] && posts.map(\.createdAt) == [nil])
+    let request = try network("mediawiki").request(for: asking("mediawiki"))
+    #expect(request.url.contains("srwhat=text"))
+  }
+
+  @Test func `A site of WordPress counts its pages in the head`() throws {
+    let posts = #"[{"id":1,"link":"https://b.example/1","title":{"rendered":"a"}}]"#
+    let wordpress = try network("wordpress")
+    let asked = try asking("wordpress")
+    #expect(try wordpress.request(for: asked).url.contains("&page=1&"))
+    func next(of count: String?, after cursor: Cursor? = nil) throws -> Cursor? {
+      let headers: HTTPHeaders = count.map { ["X-WP-TotalPages": $0] } ?? [:]
+      return try wordpress.page(
+        from: answer(posts, headers: headers), to: asking("wordpress", cursor: cursor)
+      ).next
+    }
+    #expect(try next(of: "1") == nil)
+    let second = try #require(try next(of: "2"))
+    #expect(try next(of: "2", after: second) == nil)
+    // A site behind a proxy that drops the field says with an error where its end is.
+    #expect(try next(of: nil) == second)
+    let end = answer(#"{"code":"rest_post_invalid_page_number","message":"m"}"#, status: 400)
+    #expect(try wordpress.read(end, to: asking("wordpress", cursor: second)) == Page())
+  }
+
+  @Test(arguments: ["http", "https"])
+  func `An entry of arXiv that is an error is a failure`(scheme: String) throws {
+    let body =
+      #"<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>\#(scheme)://arxiv.org/api/errors#x</id><title>Error</title><summary>incorrect id</summary></entry></feed>"#
+    let failure = try network("arxiv").failure(of: answer(body), to: asking("arxiv"))
+    #expect(failure.message.contains("incorrect id"))
+  }
+
+  @Test func `Beyond the last mail of public-inbox there are no posts, and no failure`() throws {
+    for name in ["lore", "public-inbox"] {
+      let later = try asking(name, cursor: Cursor(rawValue: "200"))
+      let page = try network(name).read(answer("</feed>"), to: later)
+      #expect(page.posts.isEmpty && page.next == nil)
+      // The first page has a feed.
+      #expect(throws: SourceFault.self) { try self.page("</feed>", of: name) }
+    }
   }
 
   // The first one is public-inbox's own, which has no such archive; the second one that of nginx.

@@ -118,6 +118,25 @@ import TextFormats
     #expect(read.next == Cursor(rawValue: "https://f.example/base/?page=2"))
   }
 
+  @Test(arguments: [
+    // As public-inbox writes the subject of a mail.
+    ("[PATCH] Use &lt;linux/list.h&gt; &#38; co", "[PATCH] Use <linux/list.h> & co"),
+    ("Array&lt;Int&gt; or &amp;amp;", "Array<Int> or &amp;"),
+    ("&lt;b&gt;Bold&lt;/b&gt; &amp;amp; plain", "Bold & plain"),
+    ("1 &lt; 2 &amp;amp; 3", "1 < 2 & 3"), ("I &lt;3 &amp;amp; you", "I <3 & you"),
+    ("&lt;my-title&gt;Own&lt;/my-title&gt; &lt;o:p&gt;Word&lt;/o:p&gt;", "Own Word"),
+    ("a&lt;wbr&gt;b &lt;svg&gt;&lt;/svg&gt;", "ab"),
+  ])
+  func `A title that is called HTML, but has unknown tags, is plain`(
+    escaped: String, title: String
+  ) throws {
+    let posts = try page(
+      #"<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><title type="html">\#(escaped)</title></entry></feed>"#
+    )
+    .posts
+    #expect(posts.map(\.title) == [title])
+  }
+
   @Test func `JSON Feed is read completely`() throws {
     let read = try page(
       "\u{FEFF} "

@@ -134,6 +134,8 @@ import Testing
     ("https://a.example/b", "a.example"), ("Ünterwelt", "nterwelt"), ("привет", "ривет"),
     ("from:amy", "from:amy"), ("from:amy@gts.example:8080", "from:amy"),
     ("from:amy@other.example", "from:amy@other.example"), ("日本語 x", "日本語"),
+    // `#foo-bar` is a link to the hashtag foo, and text after it.
+    ("foo-barn", "barn"),
   ])
   func `The longest word that HTML does not change is sent`(query: String, asked: String) throws {
     var page = try source.asking(query, at: server, credentials: ["t"])

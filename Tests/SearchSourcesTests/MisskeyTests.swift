@@ -27,6 +27,18 @@ struct MisskeyTests {
     #expect(try sent("swift").body == #"{"tag":"swift","limit":20}"#)
   }
 
+  @Test func `A note may be a poll alone, and a renote of a deleted note is passed over`() throws {
+    let page = try source.page(
+      from: answer(
+        #"""
+        [{"id":"1","text":null,"poll":{"choices":[{"text":"Yes","votes":1},{"text":"No","votes":2}]},"user":{"username":"a"},"createdAt":"2026-11-20T10:00:00.000Z"},
+         {"id":"2","text":null,"renoteId":"9","user":{"username":"b"},"createdAt":"2026-11-20T10:00:00.000Z"},
+         {"id":"3","text":null,"user":{"username":"c"},"createdAt":"2026-11-20T10:00:00.000Z"}]
+        """#), to: source.asking("#a", at: server))
+    #expect(page.posts.map(\.id) == ["1"] && page.posts[0].poll == ["Yes", "No"])
+    #expect(page.passedOver == 1 && page.brokenItems == 1)
+  }
+
   @Test func `Words need a token`() throws {
     let words = try sent("two \"words\"", token: "tok")
     #expect(words.url == "https://misskey.io/api/notes/search")

@@ -26,6 +26,11 @@ import Testing
     #expect(OneLine.of(text, without: ["xy", "", "abcd"]) == line)
   }
 
+  @Test(arguments: ["SEC/RET+Y==", "SEC%2FRET%2BY%3D%3D", "SEC%2fRET%2bY%3d%3d"])
+  func `Secrets are masked as addresses spell them`(spelling: String) {
+    #expect(OneLine.of("key=\(spelling)&a", without: ["SEC/RET+Y=="]) == "key=(secret)&a")
+  }
+
   @Test func `A long text is cut`() {
     let text = String(repeating: "a", count: 200)
     #expect(OneLine.of(text) == text)

@@ -14,6 +14,21 @@ struct RedditTests {
     try source.page(from: response, to: source.asking("a", at: server, session: session))
   }
 
+  @Test func `Only links and comments of a listing are posts`() throws {
+    let page = try page(
+      answer(
+        #"""
+        {"kind":"Listing","data":{"after":null,"children":[
+         {"kind":"t3","data":{"id":"a","name":"t3_a","title":"T"}},
+         {"kind":"t1","data":{"id":"b","name":"t1_b","body":"c"}},
+         {"kind":"t5","data":{"id":"2qh","name":"t5_2qh","title":"A sub","display_name":"sub"}},
+         {"kind":"t2","data":{"id":"u","name":"amy"}},
+         {"kind":"more","data":{"count":3,"id":"_","children":[]}}]}}
+        """#))
+    #expect(page.posts.map(\.uri) == ["t3_a", "t1_b"])
+    #expect(page.passedOver == 3 && page.brokenItems == 0)
+  }
+
   @Test(
     arguments: [
       (nil, "all"), ("2026-11-21T09:30:00Z", "hour"), ("2026-11-21T09:00:30Z", "day"),

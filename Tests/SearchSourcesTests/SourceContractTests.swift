@@ -15,7 +15,7 @@ import Testing
   private static let nameOnly: Set = ["hf-models"]
 
   /// Networks that know when an article was edited, but not when it was written.
-  private static let undated: Set = ["wikipedia"]
+  private static let undated: Set = ["wikipedia", "mediawiki"]
 
   /// Sources whose network knows a credential in the query only; messages never show a query.
   private static let keyedByQuery: Set = ["stackexchange", "youtube", "tumblr", "threads"]

@@ -28,6 +28,17 @@ struct StackExchangeTests {
     )
   }
 
+  @Test(arguments: [
+    ("access_token_required", 401), ("invalid_access_token", 402), ("access_denied", 403),
+    ("key_required", 405), ("access_token_compromised", 406),
+  ])
+  func `A rejected key is a credential's fault, with status 400`(name: String, id: Int) throws {
+    let body = #"{"error_id":\#(id),"error_name":"\#(name)","error_message":"`key` is not valid"}"#
+    let failure = try source.failure(
+      of: answer(body, status: 400), to: source.asking("a", at: server, credentials: ["k"]))
+    #expect(failure.kind == .credential && failure.advice?.contains("STACKEXCHANGE_KEY") == true)
+  }
+
   @Test func `Dates are inclusive seconds, and the key comes last`() throws {
     let request = try source.request(
       for: source.asking(

@@ -52,7 +52,7 @@ struct ThreadsTests {
          "paging":{"cursors":{"before":"B","after":"A"}}}
         """#), to: asked())
     #expect(page.brokenItems == 3)
-    #expect(page.next == Cursor(rawValue: "A"))
+    #expect(page.next == Cursor(rawValue: "unnamed=A"))
     let post = page.posts[0]
     #expect(post.text == "A & B" && post.media == ["https://i.example/1"])
     #expect(post.url == "https://www.threads.net/@amy/post/x" && post.uri == post.url)
@@ -68,6 +68,25 @@ struct ThreadsTests {
     #expect(try source.page(from: linked, to: asked()).next == Cursor(rawValue: "B="))
     let unusable = answer(#"{"data":[],"paging":{"next":"https://graph.threads.net/"}}"#)
     #expect(try source.page(from: unusable, to: asked()).deadEnd != nil)
+  }
+
+  // A page that the one before it does not name is asked for, as documented answers name none, but need not exist.
+  @Test func `A refusal of a page that no page names is the end`() throws {
+    let refused = answer(
+      #"{"error":{"message":"Invalid cursor","type":"OAuthException","code":100}}"#, status: 400)
+    func asked(_ cursor: String) throws -> PageRequest {
+      try source.asking(
+        "a", at: server, cursor: Cursor(rawValue: cursor), credentials: ["secrettoken"])
+    }
+    #expect(try source.request(for: asked("unnamed=A")).url.contains("&after=A&"))
+    #expect(try source.read(refused, to: asked("unnamed=A")) == Page())
+    #expect(throws: SourceFault.self) { try source.read(refused, to: asked("A")) }
+    let expired = answer(#"{"error":{"message":"Expired","code":190}}"#, status: 400)
+    #expect(try source.failure(of: expired, to: asked("unnamed=A")).kind == .credential)
+    let named = answer(
+      #"{"data":[{"id":"2","text":"b"}],"paging":{"cursors":{"after":"A"},"next":"https://g.example/?after=A"}}"#
+    )
+    #expect(try source.page(from: named, to: asked("B")).next == Cursor(rawValue: "A"))
   }
 
   @Test(

@@ -41,6 +41,22 @@ struct TwitterClassicTests {
         + "&include_entities=true&tweet_mode=extended")
   }
 
+  @Test func `Numbered pages keep the size of the first one`() throws {
+    let server = "https://old.example"
+    func next(_ address: String, after page: PageRequest) throws -> String {
+      let body = #"{"results":[{"id":1,"text":"a"}],"next_page":"\#(address)"}"#
+      return try #require(source.page(from: answer(body), to: page).next).rawValue
+    }
+    let second = try next("?page=2&max_id=9&q=a", after: source.asking("a", at: server, wanted: 80))
+    #expect(second == "page=2&max_id=9&q=a&rpp=80")
+    let page = try source.asking("a", at: server, wanted: 7, cursor: Cursor(rawValue: second))
+    #expect(try source.request(for: page).url.contains("?page=2&max_id=9&q=a&rpp=80&result_type"))
+    #expect(try next("?page=3&max_id=9&q=a", after: page) == "page=3&max_id=9&q=a&rpp=80")
+    // The server's own word counts; and pages by identifier may have any size.
+    #expect(try next("?page=3&rpp=50&q=a", after: page) == "page=3&rpp=50&q=a")
+    #expect(try next("?max_id=9&q=a", after: page) == "max_id=9&q=a")
+  }
+
   @Test func `Version 1 is read, and its next page stays on the server`() throws {
     let page = try page(
       #"""
@@ -70,7 +86,7 @@ struct TwitterClassicTests {
       for: source.asking("#ruby", at: "https://old.example/twitter", wanted: 50, cursor: page.next))
     #expect(
       next.url
-        == "https://old.example/twitter/search.json?page=2&max_id=99&q=%23ruby&rpp=50"
+        == "https://old.example/twitter/search.json?page=2&max_id=99&q=%23ruby&rpp=100"
         + "&result_type=recent&include_entities=true")
   }
 

@@ -64,7 +64,8 @@ struct YouTubeTests {
     let again = answer(
       #"{"nextPageToken":"x","items":[{"id":{"videoId":"2"},"snippet":{"title":"t"}}]}"#)
     #expect(try source.page(from: again, to: asked("x")).next == Cursor(rawValue: "x"))
-    #expect(source.traits.cost?.defaultBound == 2000)
+    // Of the 100 searches of a day.
+    #expect(source.traits.cost?.perRequest == 1 && source.traits.cost?.defaultBound == 50)
   }
 
   private func refusal(_ status: Int, _ reason: String, _ message: String = "words") -> HTTPResponse

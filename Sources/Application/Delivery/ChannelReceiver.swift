@@ -97,7 +97,7 @@ package final class ChannelReceiver: Delivery.Receiver {
   }
 
   /// Sends one message that says what it is; returns the reason of a failure.
-  package func test(at now: Date) async -> String? {
+  package func test(at now: Date) async -> Delivery.Failure? {
     let post = JSONValue.members([
       "id": .string("test"), "source": .string("searchagg"),
       "text": .string("This is a test message of searchagg."),
@@ -105,7 +105,7 @@ package final class ChannelReceiver: Delivery.Receiver {
     ])
     let line = String(decoding: post.bytes, as: UTF8.self)
     let token = String(UInt64.random(in: 0 ... .max), radix: 16)
-    return await take([line[...]], of: token) { _ in }?.reason
+    return await take([line[...]], of: token) { _ in }
   }
 
   package func stop() {
@@ -133,18 +133,21 @@ package final class ChannelReceiver: Delivery.Receiver {
       if isStopped.withLock({ $0 }) { return Delivery.Failure("interrupted") }
       let response: HTTPResponse
       do throws(HTTPError) { response = try await client.send(request) } catch {
-        return Delivery.Failure(shown(error.reason))
+        let isLasting = [.tls, .proxy, .badRequest, .redirect].contains(error.code)
+        return Delivery.Failure(shown(error.reason), isTemporary: !isLasting)
       }
       if response.isSuccess { return nil }
       let wait = wait(askedBy: response)
       guard response.status == 429, attempt < Self.attempts, let wait, wait <= Self.longestWait
       else {
         let until = wait.map { surroundings.now().addingTimeInterval($0) }
-        return Delivery.Failure(refusal(response), until: until)
+        return Delivery.Failure(
+          refusal(response), until: until,
+          isTemporary: response.status >= 500 || response.status == 429)
       }
       await surroundings.steadyClock.sleep(.seconds(max(wait, 0.05)))
     }
-    return Delivery.Failure("too many requests")
+    return Delivery.Failure("too many requests", isTemporary: true)
   }
 
   /// The wait in seconds that a response asks for: `Retry-After`, or else a number in the body.
@@ -168,9 +171,8 @@ package final class ChannelReceiver: Delivery.Receiver {
     let text = String(decoding: Array(response.body.data.prefix(2000)), as: UTF8.self)
     let words = ControlCodes.strippedToLine(text).trimmed
     let isMarkup = words.hasPrefix("<")
-    return shown(
-      words.isEmpty || isMarkup
-        ? "refused (\(response.status))" : "refused (\(response.status)): \(words.prefix(120))")
+    let what = "\(response.status >= 500 ? "the server failed" : "refused") (\(response.status))"
+    return shown(words.isEmpty || isMarkup ? what : "\(what): \(words.prefix(120))")
   }
 
   private func shown(_ text: String) -> String {

@@ -36,9 +36,11 @@ package final class Delivery: Sendable {
     package let reason: String
     /// The moment before which it asks for nothing more.
     package let until: Date?
+    /// True if the same batch may be taken later.
+    package let isTemporary: Bool
 
-    package init(_ reason: String, until: Date? = nil) {
-      (self.reason, self.until) = (reason, until)
+    package init(_ reason: String, until: Date? = nil, isTemporary: Bool = false) {
+      (self.reason, self.until, self.isTemporary) = (reason, until, isTemporary)
     }
   }
 

@@ -40,7 +40,8 @@ package struct PartMerge {
     }
     guard let first = files.compactMap(\.closing).first else {
       throw CommandFailure(
-        .malformedInput, "no whole part to merge: \(gaps.joined(separator: "; "))")
+        files.isEmpty ? .unreadableInput : .malformedInput,
+        "no whole part to merge: \(gaps.joined(separator: "; "))")
     }
     self.first = first
     self.files = files

@@ -116,7 +116,7 @@ final class RunHistory: PostMemory {
     let status: CommandStatus =
       switch error {
       case .unavailable, .rejected, .unsupported: error.exitStatus
-      case .damaged, .newer, .failed: .badConfiguration
+      case .damaged, .foreign, .newer, .failed: .badConfiguration
       }
     throw CommandFailure(
       status, "no network was asked\(isBackfill ? "" : " for new posts"): \(error)")

@@ -41,6 +41,8 @@ package final class Watch: Sendable {
   private let begin: Duration
   /// Passes new posts on; it changes with the configuration.
   private let delivery: Mutex<(batches: Delivery, worker: WatchDelivery)?>
+  /// The deliveries that reloads have replaced.
+  private let ending = Mutex<[WatchDelivery]>([])
   private let progress: WatchProgress
 
   private let phase = Mutex(RunPhase.running)
@@ -103,11 +105,9 @@ package final class Watch: Sendable {
     return status == .success && hasFailed && settings.verdict.failOn != .none ? .partial : status
   }
 
-  /// Runs deliveries, of which a reload begins a new one while the old one ends.
+  /// Runs deliveries: one that a reload begins waits until the old one has ended.
   private static func run(_ workers: AsyncStream<WatchDelivery>) async {
-    await withDiscardingTaskGroup { group in
-      for await worker in workers { group.addTask { await worker.run() } }
-    }
+    for await worker in workers { await worker.run() }
   }
 
   private func endDeliveries(_ feed: AsyncStream<WatchDelivery>.Continuation) {
@@ -348,7 +348,10 @@ package final class Watch: Sendable {
         defer { delivery = newDelivery }
         return delivery
       }
-      old?.worker.finish()
+      if let old {
+        old.worker.finish()
+        ending.withLock { $0.append(old.worker) }
+      }
       if let worker = newDelivery?.worker { deliveries.yield(worker) }
       runner.use(new)
       guard !isQuiet else { return }
@@ -372,17 +375,23 @@ package final class Watch: Sendable {
     case .nothing: return
     case .leave:
       // The loop is writing a round, and ends the others after it.
-      delivery.withLock { $0?.worker.stop() }
+      stopDeliveries()
     case .print: endAndDie(of: signal)
     case .die:
-      delivery.withLock { $0?.worker.stop() }
+      stopDeliveries()
       surroundings.host.die(of: signal)
     }
   }
 
+  /// Stops the delivery, and those that reloads have replaced, as the process is about to die.
+  private func stopDeliveries() {
+    for worker in ending.withLock({ $0 }) { worker.stop() }
+    delivery.withLock { $0?.worker.stop() }
+  }
+
   /// Prints what the other rounds have found so far, then the outcomes, and dies.
   private func endAndDie(of signal: Int32) -> Never {
-    delivery.withLock { $0?.worker.stop() }
+    stopDeliveries()
     runner.cancelAll()
     do {
       for (_, round) in rounds.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {

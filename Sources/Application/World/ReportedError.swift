@@ -100,6 +100,7 @@ extension HistoryError: ReportedError {
     case .unavailable: .tryLater
     case .rejected(_, _, let needsPassword): needsPassword ? .noCredential : .badConfiguration
     case .unsupported: .unavailable
+    case .foreign: .malformedInput
     case .damaged, .newer, .failed: .unreadableInput
     }
   }

@@ -4,6 +4,8 @@ package enum HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter kept: Where the old file is now; nil when it could not be moved.
   case damaged(path: String, kept: String?)
+  /// A file of another kind, which was left as it is.
+  case foreign(path: String)
   /// Written by a later version of searchagg.
   case newer(path: String, version: Int)
   /// A shared state that cannot be reached now.
@@ -23,6 +25,8 @@ package enum HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(path): the history was damaged; it was kept as \(kept), and a new one is started"
     case .damaged(let path, nil):
       "\(path): the history is damaged; move it away to start a new one"
+    case .foreign(let path):
+      "\(path): this file is not a history of searchagg; name another one with --state, or move it away"
     case .newer(let path, let version):
       "\(path): written by a newer searchagg (schema \(version)); update searchagg, or name another "
         + "file with --state"

@@ -95,7 +95,10 @@ struct ClientState: Sendable {
     var isNew = false
     let effects = decide(now) { state, effects in
       guard state.addEntry(ticket, priority, now, &effects) else { return [] }
-      guard !state.shared.join(ticket.id, by: key) else { return [] }
+      guard !state.shared.join(ticket.id, by: key) else {
+        state.prioritizeTransfer(of: ticket.id, now)
+        return []
+      }
       isNew = true
       state.shared.begin(transfer.id, by: key, for: ticket.id)
       state.entries.insert(
@@ -179,8 +182,19 @@ struct ClientState: Sendable {
     decide(now) { state, _ in
       state.entries.update(id) { $0.priority = priority }
       state.queue.setPriority(priority, of: id, now: now.moment)
+      state.prioritizeTransfer(of: id, now)
       return []
     }
+  }
+
+  /// Gives the transfer that a request shares the highest priority of all that share it.
+  private mutating func prioritizeTransfer(of member: RequestID, _ now: Instant) {
+    guard let transfer = shared.transfer(of: member),
+      let highest = shared.members(of: transfer).compactMap({ entries[$0]?.priority }).max(),
+      entries[transfer]?.priority != highest
+    else { return }
+    entries.update(transfer) { $0.priority = highest }
+    queue.setPriority(highest, of: transfer, now: now.moment)
   }
 
   /// Moves a request to the lane that a redirect leads to, where it waits for its turn.
@@ -334,14 +348,17 @@ struct ClientState: Sendable {
   }
 
   /// Cancels those of several requests that wait: to be sent, or to be sent again. The others are not
-  /// sent again.
+  /// sent again, unless a request shares the transfer that is not one of these.
   mutating func cancelWaiting(
     _ ids: some Collection<RequestID>, now: Instant
   ) -> Effects {
+    let meant = Set(ids)
     let waiting = ids.filter { id in
       let transfer = shared.transfer(of: id) ?? id
       guard queue.isRunning(transfer) || entries[transfer]?.redirected != nil else { return true }
-      entries.update(transfer) { $0.isLastAttempt = true }
+      if shared.members(of: transfer).isSubset(of: meant) {
+        entries.update(transfer) { $0.isLastAttempt = true }
+      }
       return false
     }
     return cancel(waiting, now: now)
@@ -618,6 +635,9 @@ private struct SharedTransfers: Sendable {
 
   /// The transfer that a request shares.
   func transfer(of member: RequestID) -> RequestID? { transferOf[member] }
+
+  /// The requests that share a transfer; none if it is not shared.
+  func members(of transfer: RequestID) -> Set<RequestID> { members[transfer] ?? [] }
 
   /// Adds a request to a running transfer; false if there is none.
   mutating func join(_ member: RequestID, by key: JoinKey) -> Bool {

@@ -81,11 +81,13 @@ enum RetryRules {
     return .nanoseconds(Int64(exactly: wait.rounded(.down)) ?? .max)
   }
 
-  /// The wait in `Retry-After` (RFC 9110, section 10.2.3), as seconds or a date, but at most `longest`.
+  /// The wait in `Retry-After` (RFC 9110, section 10.2.3), as seconds or a date, but at most `longest`; nil for a
+  /// negative one and a date in the past, which do not say how long to wait.
   static func retryAfter(_ headers: HTTPHeaders, now: Date, longest: Duration = .seconds(3600))
     -> Duration?
   {
     headers["Retry-After"].flatMap { RateLimit.retrySeconds($0, now: now) }
+      .flatMap { $0 < 0 ? nil : $0 }
       .map { min(Duration(clampingSeconds: $0), max(.zero, longest)) }
   }
 }

@@ -13,6 +13,7 @@ public import FoundationEssentials
 /// | `RateLimit: "default";r=50;t=30` with `RateLimit-Policy: "default";q=100;w=60` | drafts since 8; of several quotas the one with the least left |
 /// | `X-RateLimit-Reset-After` | seconds from now |
 /// | `X-RateLimit-Retry-After` | as `-Reset`: Mbin sends epoch seconds |
+/// | `X-Rate-Limit-Interval` | the length of the window, `1s` or `1`: [Crossref](https://www.crossref.org/documentation/retrieve-metadata/rest-api/access-and-authentication/) names no reset |
 ///
 /// Numbers may have a fraction. Values that are negative, not numbers or more than a year ahead are
 /// ignored; dates may be in the past, because clocks differ.
@@ -28,6 +29,8 @@ public struct RateLimit: Sendable, Hashable {
   public private(set) var isResetInWholeSeconds = false
   /// The time in `Retry-After`.
   public var retryAfter: Date?
+  /// The end of a window that begins now, where only its length is stated.
+  private var windowEnd: Date?
 
   /// Reads the quota from a response.
   ///
@@ -42,6 +45,9 @@ public struct RateLimit: Sendable, Hashable {
     let stated = Self.reset(in: headers, now: now)
     reset = stated?.moment ?? current?.reset
     isResetInWholeSeconds = stated.map { $0.isDate && $0.moment.isInWholeSeconds } ?? false
+    windowEnd = Self.interval(in: headers).flatMap {
+      now.addingTimeInterval($0, within: Self.longestWait)
+    }
     if limit == nil, let policy = headers["RateLimit-Policy"] {
       limit = RateLimitField.quota(of: current?.policy, in: policy)
     }
@@ -51,9 +57,9 @@ public struct RateLimit: Sendable, Hashable {
   public var isSpent: Bool { remaining.map { $0 < 1 } ?? false }
 
   /// The time at which a refused request can be sent again: that in `Retry-After`, or else the reset of
-  /// the quota, a second later if it was stated in whole seconds.
+  /// the quota, a second later if it was stated in whole seconds; without both, the end of a window.
   public var retryMoment: Date? {
-    retryAfter ?? reset.map { isResetInWholeSeconds ? $0.addingTimeInterval(1) : $0 }
+    retryAfter ?? reset.map { isResetInWholeSeconds ? $0.addingTimeInterval(1) : $0 } ?? windowEnd
   }
 
   /// A year in seconds; longer waits are ignored.
@@ -82,6 +88,15 @@ public struct RateLimit: Sendable, Hashable {
       // The window may follow: `100, 100;w=60`.
       let value = headers[prefix + part]?.prefix(longestValue).prefix { $0 != "," && $0 != ";" }
       if let number = value.flatMap({ number(String($0)) }) { return number }
+    }
+    return nil
+  }
+
+  /// The length of the quota's window in seconds.
+  private static func interval(in headers: HTTPHeaders) -> Double? {
+    for prefix in prefixes {
+      guard let value = headers[prefix + "Interval"]?.prefix(longestValue) else { continue }
+      return number(String(value.hasSuffix("s") ? value.dropLast() : value))
     }
     return nil
   }

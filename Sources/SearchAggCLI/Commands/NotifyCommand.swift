@@ -37,9 +37,12 @@ struct NotifyTest: ContextCommand {
     let receiver = try ChannelReceiver(
       channel, credentials: try Secrets(in: context).values(of: channel.credentialNames),
       over: client, in: context.surroundings)
-    let reason = await receiver.test(at: context.now())
+    let failure = await receiver.test(at: context.now())
     await client.shutdown()
-    if let reason { throw CommandFailure(.unavailable, "\(receiver.name): \(reason)") }
+    if let failure {
+      throw CommandFailure(
+        failure.isTemporary ? .tryLater : .unavailable, "\(receiver.name): \(failure.reason)")
+    }
     context.report("\(receiver.name): the message was accepted")
     return .success
   }

@@ -16,8 +16,9 @@ struct OwnProcess: ProcessHost {
     reload: (@Sendable () -> Void)?, _ handle: @escaping @Sendable (_ signal: Int32) -> Void
   ) {
     let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
-    let hangup = reload.map { hasTerminal ? SignalWatch.Hangup.ends : .reloads($0) }
-    SignalWatch.start(hangup: hangup ?? .standard, handle)
+    // A session that ends must not leave a command running that new posts are passed on to.
+    let hangup = reload.flatMap { hasTerminal ? nil : SignalWatch.Hangup.reloads($0) }
+    SignalWatch.start(hangup: hangup ?? .ends, handle)
   }
 
   func die(of signal: Int32) -> Never { SignalWatch.die(of: signal) }

@@ -1,10 +1,11 @@
+internal import Application
 internal import Glibc
 internal import Synchronization
 
 /// Waits for SIGINT and SIGTERM, and in a watch for SIGHUP, on a thread of its own.
 ///
 /// The first one is handed to a handler of ours; the second one that counts (`SignalCount`) ends the
-/// process at once. A signal that was inherited as ignored, as in a job that a script starts with `&`,
+/// process at once, and so does an output that nobody reads any more (`OutputStall`). A signal that was inherited as ignored, as in a job that a script starts with `&`,
 /// stays ignored.
 enum SignalWatch {
   /// The use that a command has for SIGHUP.
@@ -61,7 +62,12 @@ enum SignalWatch {
           continue
         }
         switch count.receive(at: note.moment) {
-        case .interrupt: startThread { handling.handle(note.number) }
+        case .interrupt:
+          startThread { handling.handle(note.number) }
+          startThread {
+            OutputStall.wait()
+            die(of: note.number)
+          }
         case .ignore: continue
         case .die: die(of: note.number)
         }

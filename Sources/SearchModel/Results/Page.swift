@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// One page of a source: its posts in the network's order, and the cursor of the next page.
 package struct Page: Hashable, Sendable {
   package var posts: [Post]
@@ -25,6 +27,9 @@ package struct Page: Hashable, Sendable {
   package var hiddenFromStrangers = 0
   /// The order of this server's pages, if it differs from that of the source.
   package var order: PageOrder?
+  /// The dates by which the network sorts its items, in their order, where those are not the dates of the
+  /// posts: when it indexed or featured them. They prove what follows, and the posts' own dates do not.
+  package var sortDates: [Date] = []
   /// Terms that are local on this server, in addition to those of the query's split.
   package var localTerms: [QueryTerm] = []
   /// Other messages in the response, such as errors about referenced posts; one line each.

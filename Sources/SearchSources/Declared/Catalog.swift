@@ -73,6 +73,7 @@ package enum Catalog {
     Entry("lore", .news, at: "https://lore.kernel.org/all") { PackageResources.public_inbox_json },
     Entry("public-inbox", .news) { PackageResources.public_inbox_json },
     Entry("wikipedia", .knowledge) { PackageResources.wikipedia_json },
+    Entry("mediawiki", .knowledge) { PackageResources.mediawiki_json },
     Entry("internetarchive", .media) { PackageResources.internetarchive_json },
     Entry("sepiasearch", .media, at: "https://sepiasearch.org") { PackageResources.peertube_json },
     Entry("peertube", .media) { PackageResources.peertube_json },

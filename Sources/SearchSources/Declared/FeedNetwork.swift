@@ -6,8 +6,8 @@ package import TextFormats
 package struct FeedNetwork: DeclaredSource {
   package var declaration: Declaration
   package let request: NetworkRequest
-  /// The beginning of the identifier or link of an entry that is an error.
-  private let errorEntry: String?
+  /// The beginnings of the identifier or link of an entry that is an error.
+  private let errorEntries: [String]
 
   // Feeds have authors' names, but no handles.
   package var knowsAuthorsByName: Bool { true }
@@ -15,7 +15,7 @@ package struct FeedNetwork: DeclaredSource {
   package func interpret(
     _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
   ) {
-    guard errorEntry != nil else { return }
+    guard !errorEntries.isEmpty else { return }
     do throws(SourceFault) {
       if let words = error(in: try FeedAnswer.read(response, to: page)) { refusal.state(words) }
     } catch {
@@ -42,9 +42,10 @@ package struct FeedNetwork: DeclaredSource {
 
   /// The text of the entry that is an error.
   private func error(in document: FeedDocument) -> String? {
-    guard let errorEntry else { return nil }
     let entry = document.entries.first { entry in
-      [entry.id, entry.link].contains { $0?.hasPrefix(errorEntry) == true }
+      [entry.id, entry.link].contains { address in
+        errorEntries.contains { address?.hasPrefix($0) == true }
+      }
     }
     return entry.map { $0.text.isEmpty ? $0.title ?? "no message" : $0.text }
   }
@@ -66,7 +67,11 @@ extension FeedNetwork {
     // A feed may name its next page.
     if case .none = request.paging.way { request.paging.way = .link(nil) }
     self.request = request
-    errorEntry = try known["error_entry"]?.string(expected: "the beginning of an address")
+    let expected = "the beginning of an address, or a list of these"
+    errorEntries =
+      try known["error_entry"]?.oneOrMore(expected: expected).map {
+        entry throws(DocumentError) in try entry.string(expected: expected)
+      } ?? []
     declaration = try Declaration(known, of: request, named: name)
   }
 }

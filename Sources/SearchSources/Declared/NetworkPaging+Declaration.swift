@@ -18,8 +18,8 @@ extension NetworkPaging {
   ) throws(DocumentError) {
     let page =
       try entry?.object(knowing: [
-        "by", "first", "size", "most", "start", "next", "more", "pages", "total", "ceiling",
-        "beyond",
+        "by", "first", "size", "most", "start", "next", "more", "pages", "pages_field", "total",
+        "ceiling", "beyond",
       ]) ?? [:]
     let next = try page["next"].map(NodePath.init)
     let kinds = slots.map(\.kind)
@@ -44,6 +44,7 @@ extension NetworkPaging {
     most = try page["most"]?.integer(in: 1...1000) ?? 20
     more = try page["more"].map(NodePath.init)
     pages = try page["pages"].map(NodePath.init)
+    pagesField = try page["pages_field"]?.string(expected: "the name of a header field")
     total = try page["total"].map(NodePath.init)
     ceiling = try page["ceiling"]?.integer(in: 1...Int.max)
     beyond = try page["beyond"]?.string(expected: "a line")

@@ -27,8 +27,9 @@ struct NetworkPaging: Sendable {
   var start: String?
   /// The value in a response that says whether there are more pages, if any does.
   var more: NodePath?
-  /// The number of pages in a response, if it says so.
+  /// The number of pages in a response, if it says so, or in a field of its head.
   var pages: NodePath?
+  var pagesField: String?
   /// The total number of posts in a response, if it says so.
   var total: NodePath?
   /// True if the sizes of pages are those that were asked for, so that a total says how many there are.
@@ -105,7 +106,10 @@ struct NetworkPaging: Sendable {
     let position = position(of: page)
     let stated = self.total.flatMap { path in root.flatMap(path.node) }?.wholeNumber
     let total = stated ?? (position == nil ? nil : total)
-    let says = saysMore(position, page, root, total: total, items: items)
+    let count =
+      pages.flatMap { path in root.flatMap(path.node) }?.wholeNumber
+      ?? pagesField.flatMap { response.headers[$0] }.flatMap { Int($0.trimmed) }
+    let says = saysMore(position, page, root, pages: count, total: total, items: items)
     let next: NextPage
     switch way {
     case _ where says == false, .none: next = .end
@@ -184,10 +188,11 @@ struct NetworkPaging: Sendable {
 
   /// Returns whether a response says that there is more; nil if it says nothing.
   private func saysMore(
-    _ position: NumberedPage?, _ page: PageRequest, _ root: JSONNode?, total: Int?, items: Int
+    _ position: NumberedPage?, _ page: PageRequest, _ root: JSONNode?, pages: Int?, total: Int?,
+    items: Int
   ) -> Bool? {
     if let more, let root { return more.node(in: root)?.isFilled ?? false }
-    if let count = pages.flatMap({ path in root.flatMap(path.node) })?.wholeNumber {
+    if let count = pages {
       if case .page(let first) = way, let position { return position.number - first + 1 < count }
       return page.pagesBefore + 1 < count
     }

@@ -40,6 +40,28 @@ enum FeedText {
     return read(element.text, as: self.kind(of: type, else: kind), base: base)
   }
 
+  /// Returns the plain text of a title. Where it is called HTML, but has tags that HTML does not know, it was
+  /// escaped once too few: public-inbox writes `&lt;linux/list.h&gt;` for what stands in a subject.
+  static func title(_ element: XMLElement, as kind: Kind, base: String?) -> String {
+    let isPlain = !element.hasChildren && hasUnknownTag(element.text)
+    return isPlain ? tidied(element.text) : read(element, as: kind, base: base).text
+  }
+
+  private static func hasUnknownTag(_ text: String) -> Bool {
+    text.split(separator: "<", omittingEmptySubsequences: false).dropFirst().contains { part in
+      let name = part.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }
+      guard name.first?.isLetter == true, part.contains(">") else { return false }
+      // Elements of other vocabularies, such as `<o:p>`, and those that pages define, such as `<my-title>`.
+      if let next = part.dropFirst(part.distance(from: part.startIndex, to: name.endIndex)).first,
+        next == ":" || next == "-"
+      {
+        return false
+      }
+      let known = name.lowercased()
+      return !elements.contains(known) && !furtherElements.contains(known)
+    }
+  }
+
   /// Returns the plain text and the links of a text.
   static func read(_ text: String, as kind: Kind, base: String?) -> HTMLText {
     switch kind {
@@ -122,6 +144,14 @@ enum FeedText {
   private static let blocks: Set = [
     "p", "div", "table", "ul", "ol", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "img", "br",
     "span", "a", "b", "i", "em", "strong", "pre", "section", "article", "figure", "center", "font",
+  ]
+
+  /// The other elements of HTML: a text that names one of them need not be HTML.
+  private static let furtherElements: Set = [
+    "base", "bdi", "bdo", "blink", "body", "data", "datalist", "dialog", "embed", "frame",
+    "frameset", "head", "hgroup", "html", "link", "main", "marquee", "math", "meta", "meter",
+    "nobr", "noscript", "object", "optgroup", "output", "param", "picture", "progress", "rp", "rt",
+    "ruby", "script", "search", "slot", "style", "svg", "template", "title", "track",
   ]
 
   private static let elements = blocks.union([

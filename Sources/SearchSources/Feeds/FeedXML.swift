@@ -87,8 +87,7 @@ struct FeedXML {
 
   /// A title on one line; nil if it is empty.
   static func title(of element: XMLElement, base: String?) -> String? {
-    let text = FeedText.read(element, as: titleKind(in: element), base: base).text
-    let line = text.onOneLine
+    let line = FeedText.title(element, as: titleKind(in: element), base: base).onOneLine
     return line.isEmpty ? nil : line
   }
 

@@ -15,7 +15,7 @@ internal import TextFormats
 /// dot; one language has a parameter of its own. Exclusions are filtered here.
 ///
 /// A post's date is the author's, or the moment when the network indexed it if that is earlier. The
-/// network sorts by the latter, so a backdated post may be among new ones.
+/// network sorts by the latter, so backdated posts may be among new ones, and even fill pages.
 ///
 /// Accounts may ask to be hidden from people who are not signed in; without a session their posts are
 /// left out and counted.
@@ -110,6 +110,7 @@ package struct Bluesky: JSONSource {
     if case .at = next, page.session == nil { (next, gap) = older(than: dates, of: page) }
     var result = builder.page(next, gap: gap)
     result.hiddenFromStrangers = hidden
+    result.sortDates = dates.all
     // The server goes by the moment of indexing, and a post may be dated long before that.
     if page.until != nil { result.notes.append(Self.lateIndexing) }
     return result
@@ -182,8 +183,11 @@ package struct Bluesky: JSONSource {
     var lastSeen: Date?
     /// The oldest date of its posts.
     var dated: Date?
+    /// When the network indexed each of its posts.
+    var all: [Date] = []
 
     mutating func add(seen moment: Date?, dated date: Date?) {
+      if let moment = moment ?? date { all.append(moment) }
       seen = [seen, moment ?? date].compactMap(\.self).min()
       lastSeen = [lastSeen, moment ?? date].compactMap(\.self).max()
       dated = [dated, date].compactMap(\.self).min()

@@ -441,9 +441,11 @@ struct GoToSocialQuery {
   static let note =
     "GoToSocial searches only your own posts and the replies to them, not other people's posts"
 
-  /// Characters that HTML escapes or that may precede an element; addresses and hashtags would be looked
-  /// up instead of searched for.
-  private static let separators: Set<Character> = ["&", "<", ">", "\"", "'", "#", "@", ":", "/"]
+  /// Characters that HTML escapes, and those before or after which an element may stand: a hashtag ends at a
+  /// hyphen. Addresses and hashtags would be looked up instead of searched for.
+  private static let separators: Set<Character> = [
+    "&", "<", ">", "\"", "'", "#", "@", ":", "/", "-",
+  ]
 
   init(_ query: Query, on server: ServerAddress, canBeAuthor: (String) -> Bool) {
     guard !query.isRaw else {

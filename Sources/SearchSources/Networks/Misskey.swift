@@ -114,10 +114,20 @@ package struct Misskey: JSONSource {
     var builder = PageBuilder(of: name, on: page)
     var last: String?
     for item in try answer.list(of: "notes").elements {
-      builder.add { post(item, for: page, in: &$0) }
+      if isOfDeletedNote(item) {
+        builder.passOver()
+      } else {
+        builder.add { post(item, for: page, in: &$0) }
+      }
       last = item["id"]?.identifier ?? last
     }
     return builder.page(last.map { .at(Cursor(rawValue: $0)) } ?? .end)
+  }
+
+  /// True if an item only repeats a note that is gone.
+  private func isOfDeletedNote(_ item: JSONNode) -> Bool {
+    item["renoteId"]?.identifier != nil && item["renote"] == nil && item["text"]?.text == nil
+      && item["cw"]?.text == nil && item["poll"] == nil && item.list("files").first == nil
   }
 
   private func post(_ item: JSONNode, for page: PageRequest, in draft: inout PageDraft)
@@ -138,7 +148,8 @@ package struct Misskey: JSONSource {
       if file["isSensitive"]?.bool == true { isSensitive = true }
     }
     let parts = [shown["cw"]?.string ?? "", shown["text"]?.string ?? ""].filter { !$0.isEmpty }
-    guard !parts.isEmpty || !media.isEmpty else { return nil }
+    let poll = shown["poll"]?.texts("text", in: "choices") ?? []
+    guard !parts.isEmpty || !media.isEmpty || !poll.isEmpty else { return nil }
     // A server's own notes have no address in its responses.
     let local = "\(page.server.text)/notes/\(PathPart.of(id))"
     let uri = item["uri"]?.address ?? local
@@ -156,7 +167,7 @@ package struct Misskey: JSONSource {
       repostOf: isPassedOn ? shown["uri"]?.address ?? shown["id"]?.identifier : nil,
       repostedBy: isPassedOn ? sender : nil, isSensitive: isSensitive,
       contentWarning: shown["cw"]?.string,
-      poll: shown["poll"]?.texts("text", in: "choices") ?? [],
+      poll: poll,
       visibility: .narrower(item["visibility"]?.visibility, shown["visibility"]?.visibility),
       in: &draft)
   }

@@ -86,7 +86,15 @@ package struct Reddit: Source {
       guard let children = data?["children"], children.kind == .array else {
         throw answer.fault(missing: "no listing")
       }
-      let builder = PageBuilder(children, of: name, on: page) { post($0, for: page, in: &$1) }
+      var builder = PageBuilder(of: name, on: page, expecting: children)
+      for item in NodeList(children) {
+        // Subreddits, accounts and the rest of a thread are no posts.
+        if let kind = item["kind"]?.string, kind != "t1", kind != "t3" {
+          builder.passOver()
+        } else {
+          builder.add { post(item, for: page, in: &$0) }
+        }
+      }
       let next = NextPage(data?["after"])
       let isCut = next == .end && page.itemsBefore + builder.items >= Self.shortestCut
       return try answer.checked(builder.page(isCut ? .beyondLimit(Self.ceiling) : next))

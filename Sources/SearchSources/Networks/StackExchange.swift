@@ -112,6 +112,13 @@ package struct StackExchange: JSONSource {
       ])
   }
 
+  /// The errors 401 to 403, 405 and 406, whose status is 400.
+  /// https://api.stackexchange.com/docs/errors
+  private static let credentialErrors: Set = [
+    "access_token_required", "invalid_access_token", "access_denied", "key_required",
+    "access_token_compromised",
+  ]
+
   package func interpret(
     _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
   ) {
@@ -121,6 +128,7 @@ package struct StackExchange: JSONSource {
       refusal.until = page.answered.addingTimeInterval(wait(in: refusal.error))
       if page.credentials == nil { refusal.advice = "set STACKEXCHANGE_KEY for a higher quota" }
     case "temporarily_unavailable", "internal_error": refusal.meaning = .temporary
+    case let name? where Self.credentialErrors.contains(name): refusal.meaning = .credential
     case _: break
     }
   }

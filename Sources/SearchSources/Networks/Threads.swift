@@ -71,7 +71,7 @@ package struct Threads: JSONSource {
         "limit": String(page.size(within: traits.pageSize)), "fields": Self.fields,
         "author_username": split.remote(.author).first?.value,
         "since": dated.since(.epochSeconds), "until": dated.until(.epochSeconds),
-        "after": page.cursor?.rawValue, "access_token": credentials.token,
+        "after": page.cursor.map { Self.token(in: $0) }, "access_token": credentials.token,
       ])
   }
 
@@ -92,15 +92,35 @@ package struct Threads: JSONSource {
     return builder.page(next)
   }
 
+  /// The prefix of the cursor of a page that the response before it has not named.
+  private static let unnamed = "unnamed="
+
+  private static func token(in cursor: Cursor) -> String {
+    let text = cursor.rawValue
+    return text.hasPrefix(unnamed) ? String(text.dropFirst(unnamed.count)) : text
+  }
+
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    if response.status == 400, case .permanent = refusal.meaning,
+      page.cursor?.rawValue.hasPrefix(Self.unnamed) == true
+    {
+      refusal.meaning = .page(Page())
+    }
+  }
+
   /// The next page: its cursor, or else the one in its address, of which nothing else is used.
   ///
   /// A page may be short or empty before the last, which names no address. A page with posts is not taken for the
-  /// last as long as it has a cursor: one request more shows whether it is.
+  /// last as long as it has a cursor: one request more shows whether it is, and may then be refused.
   /// https://developers.facebook.com/docs/graph-api/results
   private func next(_ paging: JSONNode?, after items: Int) -> NextPage {
     let address = paging?["next"].flatMap { $0.isFilled ? $0 : nil }
     guard items > 0 || address != nil else { return .end }
-    let next = NextPage(paging?["cursors"]?["after"])
+    let next = NextPage(paging?["cursors"]?["after"]) { token in
+      Cursor(rawValue: address == nil ? Self.unnamed + token : token)
+    }
     guard next == .end, let address else { return next }
     let items = address.string.flatMap { URLComponents(string: $0)?.queryItems } ?? []
     guard let token = items.first(where: { $0.name == "after" })?.value, !token.isEmpty,

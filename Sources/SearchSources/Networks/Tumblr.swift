@@ -44,18 +44,22 @@ package struct Tumblr: JSONSource {
     guard let tag = tag(of: page.split) else {
       throw Failure(.permanent, message: Self.oneTagOnly)
     }
-    // One more after the first page, as the last post of the previous page is repeated.
-    let size = page.size(within: traits.pageSize)
-    let limit = page.cursor == nil ? size : min(size + 1, traits.pageSize.upperBound)
     let place = page.cursor.flatMap(Place.init)
     let offset = place?.offset ?? 0
     return page.request(
       "/v2/tagged",
       [
-        "tag": tag, "limit": String(limit),
+        "tag": tag, "limit": String(limit(of: page)),
         "before": place.map { String($0.before) } ?? page.until(.epochSeconds),
         "offset": offset > 0 ? String(offset) : nil, "api_key": credentials.token,
       ])
+  }
+
+  /// The number of posts to request: one more after the first page, as the last post of the previous page is
+  /// repeated.
+  private func limit(of page: PageRequest) -> Int {
+    let size = page.size(within: traits.pageSize)
+    return page.cursor == nil ? size : min(size + 1, traits.pageSize.upperBound)
   }
 
   package func interpret(
@@ -87,28 +91,40 @@ package struct Tumblr: JSONSource {
     var builder = PageBuilder(of: name, on: page)
     var oldest: Int64?
     var last: String?
+    var sortDates: [Date] = []
     for item in try answer.list("response", of: "posts").elements {
       builder.add { post(item, for: page, in: &$0) }
       if let second = (item["featured_timestamp"] ?? item["timestamp"])?.integer, second > 0 {
         oldest = min(oldest ?? second, second)
+        if let date = EpochTime.date(seconds: second) { sortDates.append(date) }
       }
       last = item["id_string"]?.identifier ?? item["id"]?.identifier ?? last
     }
     if builder.items == 0, let meta = answer["meta"], meta["status"]?.count ?? 0 >= 400 {
       throw .stated(meta["msg"]?.text, in: answer.response, to: page)
     }
+    let (next, gap) = next(after: page, oldest: oldest, last: last, items: builder.items)
+    var result = builder.page(next, gap: gap)
+    result.sortDates = sortDates
+    return result
+  }
+
+  /// The page before the oldest post, and why posts may be missing before that.
+  private func next(
+    after page: PageRequest, oldest: Int64?, last: String?, items: Int
+  ) -> (next: NextPage, gap: String?) {
     guard let oldest else {
-      return builder.page(builder.items > 0 ? .unreachable(NextPage.unusableCursor) : .end)
+      return (items > 0 ? .unreachable(NextPage.unusableCursor) : .end, nil)
     }
     let place = page.cursor.flatMap(Place.init)
     let next = Place(before: oldest.addingReportingOverflow(1).partialValue)
-    guard let place, place.before <= next.before else { return builder.page(.at(next.cursor)) }
+    guard let place, place.before <= next.before else { return (.at(next.cursor), nil) }
     // The page ends within the second that it began with.
     guard place.last != last else {
-      return builder.page(.at(Place(before: oldest).cursor), gap: Self.crowdedSecond)
+      // It was not skipped to. Where the page has room for more, the second has no others.
+      return (.at(Place(before: oldest).cursor), items < limit(of: page) ? nil : Self.crowdedSecond)
     }
-    let further = Place(before: place.before, offset: place.offset + builder.items, last: last)
-    return builder.page(.at(further.cursor))
+    return (.at(Place(before: place.before, offset: place.offset + items, last: last).cursor), nil)
   }
 
   /// The beginning of a page: before a second, which includes all posts of the second of the page's

@@ -78,7 +78,7 @@ package struct TwitterClassic: JSONSource {
     }
     var builder = PageBuilder(of: name, on: page, expecting: list)
     for item in NodeList(list) { builder.add { post(item, in: &$0) } }
-    let next = next(in: root, metadata)
+    let next = next(in: root, metadata, after: page)
     // The first version returned at most 1500 posts of a query, on numbered pages.
     let number = root["page"]?.count ?? 0
     let given = number.multipliedReportingOverflow(by: root["results_per_page"]?.count ?? 0)
@@ -88,15 +88,27 @@ package struct TwitterClassic: JSONSource {
 
   /// The next page: the query string of its address, since the server is never taken from there, or the
   /// token of a premium search.
-  private func next(in root: JSONNode, _ metadata: JSONNode?) -> NextPage {
+  ///
+  /// Pages are counted in the size of the first one, which the address need not repeat.
+  private func next(
+    in root: JSONNode, _ metadata: JSONNode?, after page: PageRequest
+  ) -> NextPage {
     let addresses = [
       root["next_page"], root["next_results"], metadata?["next_results"], metadata?["next_page"],
     ]
     guard let address = addresses.lazy.compactMap(\.self).first(where: \.isFilled) else {
       return NextPage(root["next"]) { Cursor(rawValue: PercentEncoding.query([("next", $0)])) }
     }
-    return address.string.flatMap(ContinuedQuery.cursor).map { .at($0) }
-      ?? .unreachable(NextPage.unusableCursor)
+    guard let cursor = address.string.flatMap(ContinuedQuery.cursor) else {
+      return .unreachable(NextPage.unusableCursor)
+    }
+    let query = cursor.rawValue
+    guard ContinuedQuery.value(of: "page", in: query) != nil else { return .at(cursor) }
+    let size =
+      page.cursor.flatMap { ContinuedQuery.value(of: "rpp", in: $0.rawValue) }
+      ?? String(page.size(within: traits.pageSize))
+    let missing = ContinuedQuery.missing([("rpp", size)], in: query)
+    return .at(missing.isEmpty ? cursor : Cursor(rawValue: "\(query)&rpp=\(size)"))
   }
 
   private func post(_ item: JSONNode, in draft: inout PageDraft) -> PackedPost? {

@@ -5,7 +5,7 @@ internal import TextFormats
 
 /// YouTube's videos, through the search of its Data API v3.
 ///
-/// Needs `YOUTUBE_API_KEY`, in the address. Each request costs 100 of the 10,000 units of a day, so every
+/// Needs `YOUTUBE_API_KEY`, in the address. Each request is one of the 100 searches of a day, so every
 /// page has the maximum of 50 videos. About 500 videos a query, roughly by date; `publishedAfter` and
 /// `publishedBefore` in whole seconds. Texts are the beginning of a description. A query supports
 /// `"phrases"` and `-word`. An author is a channel: its identifier has a parameter, its name is filtered
@@ -22,7 +22,7 @@ package enum YouTube {
       defaultServer: "https://www.googleapis.com", pageSize: 50...50,
       credentialNames: [credential], needsCredentials: true, order: .approximate,
       abilities: words, givesExcerpts: true, filtersByDate: true, ceiling: 500,
-      cost: RequestCost(perRequest: 100, unit: "quota units", defaultBound: 2000),
+      cost: RequestCost(perRequest: 1, unit: "searches of 100 a day", defaultBound: 50),
       attribution: "Videos belong to their authors, under YouTube's API terms: kept 30 days at most"
     ),
     request: NetworkRequest(

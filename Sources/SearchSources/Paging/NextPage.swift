@@ -65,6 +65,13 @@ enum ContinuedQuery {
     return parameters.filter { !given.contains($0.0.lowercased()) }
   }
 
+  /// Returns the value of a parameter in a query string.
+  static func value(of name: String, in query: String) -> String? {
+    query.split(separator: "&").first { $0.hasPrefix("\(name)=") }.map {
+      String($0.dropFirst(name.utf8.count + 1))
+    }
+  }
+
   private static func hexadecimal(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return byte < 16 ? "0" + digits : digits

@@ -1,10 +1,12 @@
+internal import QueuedHTTP
 internal import TextFormats
 
 /// Server text for use in messages.
 enum OneLine {
   /// Returns a text on one line: control codes and runs of blanks become one blank, secrets are
-  /// masked, and anything beyond `limit` characters is cut.
+  /// masked, also as addresses spell them, and anything beyond `limit` characters is cut.
   static func of(_ text: String, limit: Int = 200, without secrets: [String] = []) -> String {
+    let secrets = Set(secrets.flatMap { [$0] + PercentEncoding.spellings(of: $0) })
     // As most are.
     if isPlainLine(text, limit),
       !secrets.contains(where: { ByteSearch.contains($0, in: text) })
@@ -23,7 +25,10 @@ enum OneLine {
       line.unicodeScalars.append(scalar)
     }
     // Shorter ones occur in any text, and hide nothing.
-    for secret in secrets where secret.utf8.count >= 4 { line.replace(secret, with: "(secret)") }
+    for secret in secrets.sorted(by: { $0.utf8.count > $1.utf8.count })
+    where secret.utf8.count >= 4 {
+      line.replace(secret, with: "(secret)")
+    }
     return line.count <= limit ? line : String(line.prefix(limit - 1)) + "…"
   }
 

@@ -114,6 +114,9 @@ package struct Refusal: Sendable {
     case .temporary:
       .failed(
         failure(.temporary, status == 503 ? "the server is unavailable" : "the server failed"))
+    // Only a proxy may answer so (RFC 9110, section 15.5.8).
+    case .permanent where status == 407:
+      .failed(failure(.permanent, "the proxy requires credentials"))
     case .permanent, .page:
       .failed(failure(.permanent, status < 400 ? "the response has no posts" : "refused"))
     case .credential, .expiredSession:
@@ -136,6 +139,7 @@ package struct Refusal: Sendable {
   private func usualAdvice(for kind: Failure.Kind) -> String? {
     switch kind {
     case .temporary: "try again later"
+    case .permanent where status == 407: "check the proxy"
     case .permanent where status == 404 || status == 410: "check the server's address"
     case .permanent: "check the query and the server's address"
     case .credential where names.isEmpty: nil

@@ -1,20 +1,27 @@
 internal import TextFormats
 
-/// A MediaWiki with CirrusSearch, such as Wikipedia. Its errors have the status 200.
+/// Wikipedia, which has CirrusSearch, or a wiki without: that one sorts by relevance only, and looks for words in
+/// titles unless it is asked for texts. Errors have the status 200.
 ///
-/// <https://www.mediawiki.org/wiki/API:Search>
+/// <https://www.mediawiki.org/wiki/API:Search>; `ApiQuerySearch.php` of MediaWiki 1.39
 struct MediaWikiService: CatalogService {
   let name: String
-  let routes = [["w", "api.php"]]
+  let routes = [["w", "api.php"], ["api.php"]]
   let parameters: [String: ParameterRule] = [
     "action": .text, "list": .text, "format": .text, "srsearch": .text, "srlimit": .text,
     "sroffset": .integer(0...10_000), "srsort": .text, "srprop": .text, "srnamespace": .text,
-    "utf8": .text, "formatversion": .choice(["1", "2"]), "maxlag": .integer(0...60),
+    "srwhat": .choice(["nearmatch", "text", "title"]), "utf8": .text,
+    "formatversion": .choice(["1", "2"]), "maxlag": .integer(0...60),
   ]
 
-  private static let sorts = [
-    "relevance", "last_edit_desc", "last_edit_asc", "create_timestamp_desc", "create_timestamp_asc",
-  ]
+  private var hasCirrusSearch: Bool { name == "wikipedia" }
+
+  private var sorts: [String] {
+    let further = [
+      "last_edit_desc", "last_edit_asc", "create_timestamp_desc", "create_timestamp_asc",
+    ]
+    return ["relevance"] + (hasCirrusSearch ? further : [])
+  }
 
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
     guard call["action"] == "query", call["list"] == "search", call["format"] == "json" else {
@@ -27,11 +34,14 @@ struct MediaWikiService: CatalogService {
       throw CatalogError(400, "The value must be between 1 and 500.", code: "badinteger")
     }
     let sort = call["srsort"] ?? "relevance"
-    guard Self.sorts.contains(sort) else {
+    guard sorts.contains(sort) else {
       throw CatalogError(
         400, "Unrecognized value for parameter \"srsort\": \(sort).", code: "badvalue")
     }
-    let found = sort == "last_edit_desc" ? call.posts(text) : call.relevantPosts(text)
+    let what = call["srwhat"] ?? (hasCirrusSearch ? "text" : "title")
+    let all = sort == "last_edit_desc" ? call.posts(text) : call.relevantPosts(text)
+    // The pages are named otherwise than what they are about.
+    let found = what == "text" ? all : []
     let page = call.page(found, at: call.integer("sroffset", default: 0), size: size)
     let items = call.world.items(
       page.shown.map(json), id: "pageid", text: ["title", "snippet"], date: "timestamp")

@@ -1,9 +1,10 @@
 internal import TextFormats
 
 /// lore.kernel.org, which runs public-inbox: mails as an Atom feed. Nothing found is a page with status 404, and an
-/// unknown archive a line with the same status.
+/// unknown archive a line with the same status. Beyond the last mail a feed consists of its end tag alone.
 ///
-/// <https://public-inbox.org/public-inbox.git/tree/lib/PublicInbox/SearchView.pm> and `WWW.pm`
+/// <https://public-inbox.org/public-inbox.git/tree/lib/PublicInbox/SearchView.pm>, `WWW.pm` and
+/// `WwwAtomStream.pm`
 struct PublicInboxService: CatalogService {
   let name: String
   let routes = [[], ["all"]]
@@ -22,28 +23,31 @@ struct PublicInboxService: CatalogService {
     let page = call.page(
       found, at: call.integer("o", default: 0), size: call.integer("l", default: Self.size),
       namesNext: false)
-    guard !page.shown.isEmpty else {
-      return Self.page(
-        titled: "\(call["q"] ?? "") - search results", "<pre>\n[No results found]</pre><hr>",
-        status: 404)
+    guard !found.isEmpty else {
+      // Version 1.9 means to say it, and does not.
+      let words = name == "lore" ? "<pre>\n[No results found]</pre><hr>" : ""
+      return Self.page(titled: "\(call["q"] ?? "") - search results", words, status: 404)
     }
+    guard !page.shown.isEmpty else { return Self.feed("</feed>") }
     let entries = call.world.items(
       page.shown.map { json($0) }, id: "id", text: ["title", "content"],
       date: "updated")
-    return SimulatedAnswer(
-      headers: [("Content-Type", "application/atom+xml")],
-      body: Array(
-        """
-        <?xml version="1.0" encoding="us-ascii"?>
-        <feed
-        xmlns="http://www.w3.org/2005/Atom"
-        xmlns:thr="http://purl.org/syndication/thread/1.0"><title>\
-        \(Self.ascii(Markup.escaped(call["q"] ?? ""))) - search results</title><link
-        rel="alternate"
-        type="text/html"
-        href="https://lore.kernel.org/all/"/><id>urn:uuid:e4e4cb11-6c40-b721-0545-7c87af9d104a</id>\
-        <updated>2026-11-20T12:00:00Z</updated>\(entries.map(xml).joined())</feed>
-        """.utf8))
+    return Self.feed(
+      """
+      <?xml version="1.0" encoding="us-ascii"?>
+      <feed
+      xmlns="http://www.w3.org/2005/Atom"
+      xmlns:thr="http://purl.org/syndication/thread/1.0"><title>\
+      \(Self.ascii(Markup.escaped(call["q"] ?? ""))) - search results</title><link
+      rel="alternate"
+      type="text/html"
+      href="https://lore.kernel.org/all/"/><id>urn:uuid:e4e4cb11-6c40-b721-0545-7c87af9d104a</id>\
+      <updated>2026-11-20T12:00:00Z</updated>\(entries.map(xml).joined())</feed>
+      """)
+  }
+
+  private static func feed(_ text: String) -> SimulatedAnswer {
+    SimulatedAnswer(headers: [("Content-Type", "application/atom+xml")], body: Array(text.utf8))
   }
 
   private func json(_ post: CorpusPost) -> JSONValue {
