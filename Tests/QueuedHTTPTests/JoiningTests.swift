@@ -93,11 +93,14 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Canceling what waits of one group leaves the retries of another alone`() async throws {
+  @Test func `Canceling what waits of one group leaves the retries of another alone`() async throws
+  {
     let gate = Gate()
     let tries = Mutex(0)
     let server = try LoopbackServer { _ in
-      let number = tries.withLock { $0 += 1; return $0 }
+      let number = tries.withLock {
+        $0 += 1; return $0
+      }
       return number == 1 ? .after(gate, .status(500)) : .ok("abc")
     }
     defer { server.close() }
