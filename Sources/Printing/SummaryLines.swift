@@ -87,15 +87,21 @@ package enum SummaryLines {
   /// Returns the line for a run that reached none of several hosts; nil for any other run.
   private static func noNetwork(_ outcomes: [SearchOutcome]) -> String? {
     var hosts: Set<String> = []
+    var failures: Set<String> = []
     for outcome in outcomes {
       switch outcome.ending {
       case .skipped: continue
       case .failed(let failure) where failure.isUnreachable:
         if let server = outcome.server { hosts.insert(server.host) }
+        failures.insert([failure.message, failure.advice ?? ""].joined(separator: ": "))
       case .completed, .partial, .rateLimited, .failed, .cancelled: return nil
       }
     }
     guard hosts.count > 1 else { return nil }
+    // All have failed at the same proxy.
+    if let failure = failures.first, failures.count == 1, failure.hasPrefix("the proxy") {
+      return failure
+    }
     return "no network: none of \(hosts.count) hosts could be reached: check the connection"
   }
 

@@ -55,7 +55,7 @@ extension Ending {
         Failure(
           .temporary, message: error.reason,
           advice: isByProxy ? "check the proxy" : "try again later",
-          isUnreachable: error.isUnreachable && !isByProxy, isUnanswered: error.isUnanswered))
+          isUnreachable: error.isUnreachable, isUnanswered: error.isUnanswered))
     }
   }
 }

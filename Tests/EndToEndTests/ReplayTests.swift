@@ -177,7 +177,7 @@ import Testing
 
   @Test(arguments: [
     (["--replay", "nowhere"], 66, "not a recording"),
-    (["--replay", "recording", "swift"], 64, "name none"),
+    (["--replay", "recording", "swift"], 64, "do not give any"),
     (["--replay", "recording", "--since", "1d"], 64, "--since cannot be changed in a replay"),
   ])
   func `A replay that cannot be is refused`(

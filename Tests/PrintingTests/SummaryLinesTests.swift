@@ -74,6 +74,22 @@ import Testing
     #expect(SummaryLines.lines(for: one).allSatisfy { !$0.hasPrefix("no network") })
   }
 
+  @Test func `A run that failed at its proxy says so in one line`() {
+    func failed(_ host: String, _ message: String) -> SearchOutcome {
+      SearchOutcome(
+        tag: "#a", source: "mastodon", server: ServerAddress("https://\(host)"),
+        ending: .failed(
+          Failure(
+            .temporary, message: message, advice: "check the proxy", isUnreachable: true)))
+    }
+    let words = "the proxy 127.0.0.1:1: connection refused"
+    let all = ["a.example", "b.example", "c.example"].map { failed($0, words) }
+    #expect(SummaryLines.lines(for: all) == ["\(words): check the proxy"])
+    // Other hosts may have failed without it.
+    let mixed = all + [failed("d.example", "connection refused")]
+    #expect(SummaryLines.lines(for: mixed).first?.hasPrefix("no network: none of 4") == true)
+  }
+
   @Test func `Notes of completed searches are reported on request`() throws {
     let verbose = SummaryLines.lines(for: try Samples.outcomes(), isVerbose: true)
     #expect(verbose.count == 6)

@@ -23,7 +23,7 @@ import Testing
     ),
     (
       ["--template", "{{id}}", "--json"],
-      "--template is a format of its own: leave out the other one"
+      "--template cannot be combined with --format or --count-by"
     ),
     (
       ["--count-by", "day", "--format", "atom"],

@@ -107,7 +107,7 @@ import TextFormats
     (#""headers": ["a"]"#, "headers", "an object"),
     (#""headers": {"Authorization": "Bearer abc"}"#, "headers.Authorization", "no secrets"),
     (#""headers": {"X-Auth-Token": "abc"}"#, "headers.X-Auth-Token", "no secrets"),
-    (#""headers": {"Host": "x"}"#, "headers.Host", "yours to set"),
+    (#""headers": {"Host": "x"}"#, "headers.Host", "sets this header itself"),
     (#""headers": {"a b": "x"}"#, "headers.a b", "the name of a header"),
     (#""headers": {"A": "x\r\nB: y"}"#, "headers.A", "plain ASCII"),
     (#""headers": {"A": "{query}"}"#, "headers.A", "names of credentials"),

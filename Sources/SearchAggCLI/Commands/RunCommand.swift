@@ -41,7 +41,7 @@ struct RunCommand: ContextCommand {
     var recorded: (recording: Recording, replay: ExchangeReplay)?
     if let path = texts["replay"] {
       guard words.isEmpty else {
-        throw CommandFailure(.usage, "--replay repeats the queries of the recording; name none")
+        throw CommandFailure(.usage, "--replay repeats the recorded queries; do not give any")
       }
       let recording = try Recording(reading: path, in: context.surroundings)
       if texts["quiet"] == nil, let note = Recording.note(on: texts) { context.report(note) }

@@ -317,7 +317,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     WHEN IT FAILS
       New posts are kept in the state until they were taken, so that each is passed on at least once, and in order, even if searchagg is killed. A batch that fails is tried again at the next run, or the next round of a watch, five times, with growing waits. Then it is written to the folder undelivered beside the state, and the next batch follows. While a batch waits for its next attempt, the run says so. Receivers do not wait for one another, and a watch goes on searching meanwhile. --max-time also bounds how long a run passes posts on (at least one second); the next run sends what is left. A run in which something could not be passed on ends with status 2, unless `--fail-on none` is given.
 
-      A batch waits for the exact text of its command, or the name of its channel. After these have changed, no run delivers it: after an hour runs name such batches in one line, and after a week they are written to the folder undelivered. `searchagg undelivered list` shows batches and files, `searchagg undelivered send ID --exec COMMAND` (or --notify NAME) passes one on, and `searchagg undelivered drop ID` deletes it.
+      A batch is kept for the exact text of its command, or for the name of its channel. After these have changed, no run delivers it: after an hour runs name such batches in one line, and after a week they are written to the folder undelivered. `searchagg undelivered list` shows batches and files, `searchagg undelivered send ID --exec COMMAND` (or --notify NAME) passes one on, and `searchagg undelivered drop ID` deletes it.
     """
 
   private static let jsonSourcesText = """
@@ -458,7 +458,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       `searchagg run --posts-only --cells raw -o posts.csv`
 
-    Only what is new since the last run, every ten minutes from cron:
+    Only posts that are new since the last run; from cron, every ten minutes:
 
       `searchagg run --new --quiet --format ndjson --append -o new.ndjson`
 

@@ -264,7 +264,8 @@ extension Setting {
       "Print requests, bytes, waits, retries and times of each search and network on standard error.",
       into: \.showsStatistics),
     Setting(
-      "stats-file", .value("file"), .output, "Write the same as JSON to this file.",
+      "stats-file", .value("file"), .output,
+      "Write the statistics of --stats to this file, as JSON.",
       completion: .files
     ) { text, written in
       written.statisticsPath = try text.parse(expected: "a file") { $0.isEmpty ? nil : $0 }

@@ -113,7 +113,7 @@ struct SettingRule: Sendable {
   static let isFormat = SettingRule(printing, isForOption: true) { written in
     written.outputFormat == .text && written.countBy == nil
       ? nil
-      : CommandFailure(.usage, "--template is a format of its own: leave out the other one")
+      : CommandFailure(.usage, "--template cannot be combined with --format or --count-by")
   }
 
   /// Numbers are printed in a few formats only.

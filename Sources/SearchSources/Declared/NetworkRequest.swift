@@ -162,8 +162,9 @@ extension NetworkRequest {
         && name.utf8.allSatisfy {
           $0 > 0x20 && $0 < 0x7F && !"()<>@,;:\\\"/[]?={}".utf8.contains($0)
         }
-      guard isName, !reserved.contains(name.lowercased()) else {
-        throw entry.fault(expected: "the name of a header that is yours to set")
+      guard isName else { throw entry.fault(expected: "the name of a header") }
+      guard !reserved.contains(name.lowercased()) else {
+        throw entry.fault("searchagg sets this header itself")
       }
       let value = try RequestTemplate(text, at: entry)
       guard value.plain.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
