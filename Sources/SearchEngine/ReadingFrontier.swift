@@ -42,7 +42,7 @@ struct ReadingFrontier: Sendable {
     var newest = -Double.infinity
     let isApproximate = order == .approximate
     if isApproximate { run.reserveCapacity(run.count + max(posts.count, sortDates.count)) }
-    func take(_ second: Double) {
+    func note(_ second: Double) {
       guard second <= latest else { return }
       count += 1
       oldest = min(oldest, second)
@@ -54,10 +54,10 @@ struct ReadingFrontier: Sendable {
       if posts[index].isPinned {
         hasPinned = true
       } else if sortDates.isEmpty, let second = posts[index].createdSeconds {
-        take(second)
+        note(second)
       }
     }
-    for date in sortDates { take(date.timeIntervalSince1970) }
+    for date in sortDates { note(date.timeIntervalSince1970) }
     isReceding = count > 0 && (newest < newestOfPage || oldest < moment && order == .exact)
     if count > 0 { newestOfPage = newest }
     switch order {
