@@ -84,6 +84,39 @@ import Testing
     }
   }
 
+  @Test func `After a signal a slow reader still gets everything`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      #expect(mkfifo(folder["out"], 0o600) == 0)
+      let reader = open(folder["out"], O_RDONLY | O_NONBLOCK)
+      defer { close(reader) }
+      let running = try Program.searchagg.start(
+        [
+          "run", "plenty900", "--source", "hackernews", "--per-search", "900", "--format", "ndjson",
+          "-o", "out",
+        ], environment: networks.environment, in: folder)
+      var output: [UInt8] = []
+      var part = [UInt8](repeating: 0, count: 1 << 16)
+      func take(_ most: Int) -> Int {
+        let count = read(reader, &part, most)
+        if count > 0 { output += part[..<count] }
+        return count
+      }
+      try await waitUntil("it writes") { take(1) == 1 }
+      running.send(SIGTERM)
+      // Longer than the patience for one that reads nothing.
+      for _ in 0..<50 {
+        _ = take(300)
+        try await Task.sleep(for: .milliseconds(100))
+      }
+      try await waitUntil("it has written all") { take(part.count) == 0 }
+      let ended = try await running.ended()
+      #expect(ended.signal == SIGTERM, "\(ended.errors)")
+      let last = String(decoding: output, as: UTF8.self).split(separator: "\n").last ?? ""
+      #expect(last.hasPrefix(#"{"outcomes":"#), "\(last.prefix(100))")
+    }
+  }
+
   @Test func `A hangup ends a run as the other signals do`() async throws {
     try await Networks.with { networks in
       let running = try await startLongRun(networks, in: try Folder())

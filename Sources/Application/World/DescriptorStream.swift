@@ -71,9 +71,6 @@ package enum InputFailure: ReportedError, Hashable, Sendable {
 
 /// A stream over a file descriptor of this process, such as standard output.
 package struct DescriptorStream: OutputStreaming, InputStreaming {
-  /// What a pipe holds: a larger write would not show that it gets on.
-  private static let bytesAtOnce = 1 << 16
-
   private let descriptor: Int32
   /// The name of the pipe or device; nil for a standard stream.
   private let name: String?
@@ -87,8 +84,8 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
   init(writingTo path: String, named name: String) throws(OutputFailure) {
     self.name = name
     // A named pipe waits for its reader.
-    OutputStall.beginWriting()
-    defer { OutputStall.endWriting() }
+    OutputStall.beginWriting(to: -1)
+    defer { OutputStall.endWriting(to: -1) }
     descriptor = open(path, O_WRONLY | O_CLOEXEC)
     if descriptor < 0 { throw .failed(name: name, reason: String(cString: strerror(errno))) }
   }
@@ -99,14 +96,12 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
   }
 
   package func write(_ bytes: [UInt8]) throws(OutputFailure) {
-    OutputStall.beginWriting()
-    defer { OutputStall.endWriting() }
+    OutputStall.beginWriting(to: descriptor)
+    defer { OutputStall.endWriting(to: descriptor) }
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in
-        systemWrite(
-          descriptor, buffer.baseAddress.map { $0 + written },
-          min(bytes.count - written, Self.bytesAtOnce))
+        systemWrite(descriptor, buffer.baseAddress.map { $0 + written }, bytes.count - written)
       }
       if count >= 0 {
         written += count

@@ -7,9 +7,9 @@ internal import Synchronization
 /// as when the other end of a pipe is stopped.
 package enum OutputStall {
   private struct State: Sendable {
-    /// The number of writes under way.
-    var writes = 0
-    /// The number of times that one has got on.
+    /// The descriptors of the writes under way; negative where one is not open yet.
+    var writes: [Int32] = []
+    /// The number of times that a write has got on.
     var steps: UInt64 = 0
   }
 
@@ -19,21 +19,37 @@ package enum OutputStall {
   /// The naps without a step after which nobody is expected to read any more: two seconds.
   private static let patience = 20
 
-  static func beginWriting() { state.withLock { $0.writes += 1 } }
+  static func beginWriting(to descriptor: Int32) { state.withLock { $0.writes.append(descriptor) } }
 
-  static func endWriting() { state.withLock { $0.writes -= 1 } }
+  static func endWriting(to descriptor: Int32) {
+    state.withLock { state in
+      if let place = state.writes.lastIndex(of: descriptor) { state.writes.remove(at: place) }
+    }
+  }
 
   static func note() { state.withLock { $0.steps += 1 } }
 
   /// Returns once a write has not got on for two seconds; blocks its thread until then.
   package static func wait() {
-    var last = state.withLock { $0.steps }
+    var last = progress(of: state.withLock { $0 })
     var naps = 0
     while naps < patience {
       usleep(nap)
       let now = state.withLock { $0 }
-      naps = now.writes > 0 && now.steps == last ? naps + 1 : 0
-      last = now.steps
+      let progress = progress(of: now)
+      naps = !now.writes.isEmpty && progress == last ? naps + 1 : 0
+      last = progress
     }
+  }
+
+  /// Something that changes while a reader reads, however slowly: a large write to a pipe is one call, but what
+  /// waits in the pipe becomes less.
+  private static func progress(of state: State) -> [UInt64] {
+    [state.steps]
+      + state.writes.map { descriptor in
+        var waiting: Int32 = 0
+        return descriptor >= 0 && ioctl(descriptor, UInt(FIONREAD), &waiting) == 0
+          ? UInt64(max(waiting, 0)) : 0
+      }
   }
 }
