@@ -31,7 +31,7 @@ struct FeedReading {
     publisher: Author = Author()
   ) -> PageBuilder {
     var builder = PageBuilder(of: source, on: page)
-    let address = AddressSecrets.marked(page.server)
+    let address = Self.marked(page.server)
     for _ in 0..<document.brokenEntries { builder.noteBroken() }
     for (entry, text) in entries where filter.accepts(entry, text) {
       builder.add {
@@ -41,6 +41,15 @@ struct FeedReading {
       }
     }
     return builder
+  }
+
+  /// A server's address without its query, in place of which is a hash of it, so that documents are told apart.
+  /// Secrets are no part of that.
+  private static func marked(_ server: ServerAddress) -> String {
+    let whole = AddressSecrets.masked(server.address(of: "{query}"))
+    guard let mark = whole.utf8.firstIndex(of: UInt8(ascii: "?")) else { return server.text }
+    let hash = FeedIdentities.hash([String(whole[mark...])]) & 0xFF_FFFF
+    return "\(server.text)?\(String(hash, radix: 16))"
   }
 
   /// Why entries may be missing.

@@ -20,15 +20,6 @@ package enum AddressSecrets {
     return "\(address[..<mark])?\(shown.joined(separator: "&"))"
   }
 
-  /// A server's address without its query, in place of which is a hash of it, so that documents are told apart.
-  /// Secrets are no part of that.
-  static func marked(_ server: ServerAddress) -> String {
-    let whole = masked(server.address(of: "{query}"))
-    guard let mark = mark(in: whole) else { return server.text }
-    let hash = FeedIdentities.hash([String(whole[mark...])]) & 0xFF_FFFF
-    return "\(server.text)?\(String(hash, radix: 16))"
-  }
-
   // By bytes, as to find where characters end takes ten times as long.
   private static func mark(in address: String) -> String.Index? {
     address.utf8.firstIndex(of: UInt8(ascii: "?"))
