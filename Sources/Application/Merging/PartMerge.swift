@@ -40,8 +40,7 @@ package struct PartMerge {
     }
     guard let first = files.compactMap(\.closing).first else {
       throw CommandFailure(
-        files.isEmpty ? .unreadableInput : .malformedInput,
-        "no whole part to merge: \(gaps.joined(separator: "; "))")
+        .malformedInput, "no whole part to merge: \(gaps.joined(separator: "; "))")
     }
     self.first = first
     self.files = files
