@@ -137,13 +137,15 @@ package struct X: JSONSource {
   private func notes(in answer: Answer) -> [String] {
     var notes: [String] = []
     var others = 0
-    for error in answer.root.list("errors") {
+    let errors = answer.root.list("errors")
+    let secrets = errors.first == nil ? [] : answer.page.secrets
+    for error in errors {
       guard notes.count < Self.mostNotes else {
         others += 1
         continue
       }
       guard let words = ErrorBody(JSON: error).words else { continue }
-      let note = OneLine.of(words, without: answer.page.secrets)
+      let note = OneLine.of(words, without: secrets)
       if !notes.contains(note) { notes.append(note) }
     }
     return others == 0 ? notes : notes + ["and \(Plural.count(others, "further error"))"]

@@ -6,7 +6,10 @@ enum OneLine {
   /// Returns a text on one line: control codes and runs of blanks become one blank, secrets are
   /// masked, also as addresses spell them, and anything beyond `limit` characters is cut.
   static func of(_ text: String, limit: Int = 200, without secrets: [String] = []) -> String {
-    let secrets = Set(secrets.flatMap { [$0] + PercentEncoding.spellings(of: $0) })
+    var secrets = secrets
+    if text.utf8.contains(UInt8(ascii: "%")) {
+      secrets += secrets.flatMap(PercentEncoding.spellings)
+    }
     // As most are.
     if isPlainLine(text, limit),
       !secrets.contains(where: { ByteSearch.contains($0, in: text) })
