@@ -7,8 +7,8 @@ internal import SearchModel
 /// `--stream` may print. If the order is exact, the first post before a date proves that only older
 /// ones follow. If it is approximate, the last 20 posts in a row must lie before it, or as many as the
 /// largest page had, counted across pages. Without an order nothing is proof. Pinned, undated and
-/// future posts prove nothing. A network that sorts by other dates, none of which is before that of its
-/// post, proves with those.
+/// future posts prove nothing. Where a network sorts by dates of its own, which are never
+/// earlier than its posts' dates, those are the proof.
 struct ReadingFrontier: Sendable {
   /// The number of consecutive posts that prove that a search in approximate order has passed a date.
   static let shortestProof = 20

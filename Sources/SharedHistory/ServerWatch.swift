@@ -62,6 +62,6 @@ private final class Ping: Sendable {
     }
   }
 
-  /// Whether the server is there; nil while that is not known.
+  /// True if the server answered; nil until the ping has ended.
   var isThere: Bool? { answer.withLock { $0 } }
 }

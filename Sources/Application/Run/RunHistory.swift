@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// The memory of earlier runs, which a run uses and adds to.
 ///
-/// What goes wrong is reported in one line. It costs no post: those that cannot be judged are left to the next run.
+/// A failure is reported in one line and loses no post: posts that cannot be judged are left for the next run.
 final class RunHistory: PostMemory {
   let mode: HistoryMode
   /// The name under which `--retry-failed` finds the run; nil for one that it cannot repeat.

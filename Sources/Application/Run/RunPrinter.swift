@@ -265,7 +265,7 @@ package struct RunPrinter {
     for line in lines { surroundings.report(line) }
     guard !settings.reports.isQuiet else { return }
     let isTold = surroundings.errorScreen != nil || settings.reports.isVerbose
-    // Otherwise nothing would say why there is no post.
+    // Otherwise nothing would explain why no post is shown.
     if isTold || isEmpty && excluded.hasUnknown, let line = SummaryLines.leftOut(excluded) {
       surroundings.report(line)
     }

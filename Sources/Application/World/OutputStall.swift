@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// Whether this process waits for the reader of something that it writes.
+/// Detects output that nobody reads any more.
 ///
-/// The first signal lets the output be written to its end. That must not last for ever where nobody reads it,
-/// as when the other end of a pipe is stopped.
+/// After the first signal the output is still written to its end, which would take for ever if its reader has
+/// stopped.
 package enum OutputStall {
   private struct State: Sendable {
     /// The descriptors of the writes under way; negative where one is not open yet.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What a file that cannot be read as a history may be instead.
+/// Tells a damaged history from a file of another kind.
 enum StateFile {
   /// True if a file has no bytes, like one that `mktemp` made.
   static func isEmpty(_ path: String) -> Bool {
@@ -8,8 +8,8 @@ enum StateFile {
     return stat(path, &status) == 0 && status.st_size == 0
   }
 
-  /// True if a file that is no database is none by its name either: a history that was overwritten is still
-  /// called like one.
+  /// True if a file is not named like a database. A history that was overwritten still is, so it counts as
+  /// damaged.
   static func isOfAnotherKind(_ path: String) -> Bool {
     guard !isEmpty(path), let name = path.split(separator: "/").last,
       let dot = name.lastIndex(of: "."), dot > name.startIndex

@@ -44,7 +44,7 @@ struct FeedReading {
   }
 
   /// A server's address without its query, in place of which is a hash of it, so that documents are told apart.
-  /// Secrets are no part of that.
+  /// The hash does not cover secrets.
   private static func marked(_ server: ServerAddress) -> String {
     let whole = AddressSecrets.masked(server.address(of: "{query}"))
     guard let mark = whole.utf8.firstIndex(of: UInt8(ascii: "?")) else { return server.text }

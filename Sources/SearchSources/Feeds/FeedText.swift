@@ -40,8 +40,8 @@ enum FeedText {
     return read(element.text, as: self.kind(of: type, else: kind), base: base)
   }
 
-  /// Returns the plain text of a title. Where it is called HTML, but has tags that HTML does not know, it was
-  /// escaped once too few: public-inbox writes `&lt;linux/list.h&gt;` for what stands in a subject.
+  /// Returns the plain text of a title. A title that is declared as HTML but has unknown tags was escaped only
+  /// once, as public-inbox does with a subject that names `<linux/list.h>`: it is read as plain text.
   static func title(_ element: XMLElement, as kind: Kind, base: String?) -> String {
     let isPlain = !element.hasChildren && hasUnknownTag(element.text)
     return isPlain ? tidied(element.text) : read(element, as: kind, base: base).text

@@ -88,7 +88,7 @@ package struct Reddit: Source {
       }
       var builder = PageBuilder(of: name, on: page, expecting: children)
       for item in NodeList(children) {
-        // Subreddits, accounts and the rest of a thread are no posts.
+        // Subreddits, accounts and placeholders for more comments are not posts.
         if let kind = item["kind"]?.string, kind != "t1", kind != "t3" {
           builder.passOver()
         } else {

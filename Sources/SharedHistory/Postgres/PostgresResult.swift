@@ -1,6 +1,6 @@
 internal import CPostgres
 
-/// A result of a statement, which ends with its owner: no way out of a function can leave it behind.
+/// The result of a statement, freed when its owner ends, so that no way out of a function can leak it.
 @safe
 struct PostgresResult: ~Copyable {
   private let library: PostgresLibrary
@@ -14,7 +14,7 @@ struct PostgresResult: ~Copyable {
 
   deinit { unsafe library.functions.pointee.clear(pointer) }
 
-  /// Whether the server did what it was asked.
+  /// True if the statement succeeded.
   var isSuccess: Bool {
     let status = unsafe library.functions.pointee.resultStatus(pointer)
     return [CPOSTGRES_COMMAND_OK, CPOSTGRES_TUPLES_OK].contains(Int(status))
@@ -33,7 +33,7 @@ struct PostgresResult: ~Copyable {
   /// The number of rows.
   var count: Int { Int(unsafe library.functions.pointee.ntuples(pointer)) }
 
-  /// Calls `body` with each row until it returns false; returns whether it never did.
+  /// Calls `body` with each row until it returns false; returns true if it never did.
   @discardableResult
   func each(_ body: (borrowing PostgresRow) throws -> Bool) rethrows -> Bool {
     for row in 0..<count {
