@@ -41,7 +41,7 @@ package final class Watch: Sendable {
   private let begin: Duration
   /// Passes new posts on; it changes with the configuration.
   private let delivery: Mutex<(batches: Delivery, worker: WatchDelivery)?>
-  /// The deliveries that reloads have replaced.
+  /// The deliveries that reloads have replaced, until each has ended.
   private let ending = Mutex<[WatchDelivery]>([])
   private let progress: WatchProgress
 
@@ -80,7 +80,7 @@ package final class Watch: Sendable {
     surroundings.host.catchSignals(
       reload: { self.wantsReload.withLock { $0 = true } }, { self.interrupt(by: $0) })
     let (workers, feed) = AsyncStream.makeStream(of: WatchDelivery.self)
-    async let deliveries: Void = Self.run(workers)
+    async let deliveries: Void = run(workers)
     let settings: RunSettings
     do {
       settings = try await watch(first, feed)
@@ -106,8 +106,11 @@ package final class Watch: Sendable {
   }
 
   /// Runs deliveries: one that a reload begins waits until the old one has ended.
-  private static func run(_ workers: AsyncStream<WatchDelivery>) async {
-    for await worker in workers { await worker.run() }
+  private func run(_ workers: AsyncStream<WatchDelivery>) async {
+    for await worker in workers {
+      await worker.run()
+      ending.withLock { $0.removeAll { $0 === worker } }
+    }
   }
 
   private func endDeliveries(_ feed: AsyncStream<WatchDelivery>.Continuation) {
@@ -349,8 +352,8 @@ package final class Watch: Sendable {
         return delivery
       }
       if let old {
-        old.worker.finish()
         ending.withLock { $0.append(old.worker) }
+        old.worker.finish()
       }
       if let worker = newDelivery?.worker { deliveries.yield(worker) }
       runner.use(new)
