@@ -8,6 +8,8 @@ package struct FieldSelection: Hashable, Sendable {
   let order: [PostField]?
   /// The members of a JSON object with these fields, in the order of the output.
   let members: [PostMember]
+  /// The same without the fields that few posts have.
+  let usualMembers: [PostMember]
 
   /// Every field.
   package static let all = FieldSelection(PostField.printed)
@@ -17,7 +19,8 @@ package struct FieldSelection: Hashable, Sendable {
     let bits = Self.bits(of: fields)
     self.bits = bits
     order = nil
-    members = PostMember.all(of: PostField.printed.filter { bits & Self.bit(of: $0) != 0 })
+    let chosen = PostField.printed.filter { bits & Self.bit(of: $0) != 0 }
+    (members, usualMembers) = (PostMember.all(of: chosen), PostMember.usual(of: chosen))
   }
 
   /// Reads the value of `--fields`, such as `id,author.handle,url`, and keeps its order; an unknown name is
@@ -32,7 +35,7 @@ package struct FieldSelection: Hashable, Sendable {
     }
     bits = Self.bits(of: fields)
     order = fields
-    members = PostMember.all(of: fields)
+    (members, usualMembers) = (PostMember.all(of: fields), PostMember.usual(of: fields))
   }
 
   private static func bits(of fields: some Sequence<PostField>) -> UInt64 {
@@ -100,6 +103,11 @@ struct PostMember: Sendable {
       return [PostMember(key: key, step: beginning)] + values
         + [PostMember(key: key, step: .groupEnd)]
     }
+  }
+
+  /// Returns the steps for those of some fields that are not rare.
+  static func usual(of fields: [PostField]) -> [PostMember] {
+    all(of: fields.filter { !$0.place.isRare })
   }
 }
 

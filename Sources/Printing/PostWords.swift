@@ -20,6 +20,7 @@ enum PostWords {
   // Straight into bytes: as strings they took longer than the rest of a post.
   static func append(_ counts: Counts, to bytes: inout ByteBlock) {
     var isFirst = true
+    @inline(__always)
     func append(_ number: Int?, _ one: StaticString, _ many: StaticString) {
       guard let number, number != 0 else { return }
       if !isFirst { bytes.append(", " as StaticString) }

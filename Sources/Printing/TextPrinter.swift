@@ -48,7 +48,8 @@ private struct TextComposer: ~Copyable {
   /// The words of the tags of the latest post.
   private var sought: (tags: [String], words: SoughtWords) = ([], SoughtWords(tags: []))
 
-  private static let indent = 4
+  private static let indentation: StaticString = "    "
+  private static let indent = indentation.utf8CodeUnitCount
   /// The columns of a date in RFC 3339 with milliseconds.
   private static let dateColumns = 24
   /// The most lines of a post on a terminal.
@@ -205,7 +206,7 @@ private struct TextComposer: ~Copyable {
       let gap = index == 0 ? 0 : part.color == nil && handle != nil ? 1 : 2
       if used + gap + width > columns {
         endLine()
-        appendBlanks(Self.indent)
+        appendIndentation()
         used = Self.indent
       } else {
         appendBlanks(gap)
@@ -266,7 +267,7 @@ private struct TextComposer: ~Copyable {
       room = max(room - part.lines.count, 0)
     }
     guard hidden > 0 else { return }
-    appendBlanks(Self.indent)
+    appendIndentation()
     begin(.gray)
     appendPlain("… \(hidden) more lines")
     end()
@@ -275,7 +276,7 @@ private struct TextComposer: ~Copyable {
 
   private mutating func append(_ line: BodyLayout.Line, color: TextColor?) {
     guard !line.text.isEmpty else { return endLine() }
-    appendBlanks(Self.indent)
+    appendIndentation()
     var start = line.text.startIndex
     for span in line.spans {
       append(line.text[start..<span.range.lowerBound], color: color)
@@ -347,7 +348,7 @@ private struct TextComposer: ~Copyable {
 
   private mutating func appendIndented(_ line: UnsafeBufferPointer<UInt8>, color: TextColor?) {
     if !line.isEmpty {
-      appendBlanks(Self.indent)
+      appendIndentation()
       begin(color)
       block.append(line)
       end(color)
@@ -367,7 +368,7 @@ private struct TextComposer: ~Copyable {
       if style.columns != nil || style.usesLinks {
         appendAddress(String(decoding: url, as: UTF8.self))
       } else {
-        appendBlanks(Self.indent)
+        appendIndentation()
         begin(.gray)
         appendLine(url)
         end()
@@ -385,14 +386,11 @@ private struct TextComposer: ~Copyable {
   /// Appends `topics: swift, C++`: those that the post does not show elsewhere.
   private mutating func appendTopics(of post: PostValues) {
     var words: [UInt8] = []
-    swap(&words, &scratch)
-    words.removeAll(keepingCapacity: true)
     PostWords.forEachHiddenTopic(of: post) { topic in
       words += words.isEmpty ? "topics: ".utf8 : ", ".utf8
       words += topic
     }
     if !words.isEmpty { words.withUnsafeBufferPointer { appendFaint($0) } }
-    swap(&words, &scratch)
   }
 
   /// Appends `2 pictures`, and for each its description and its address.
@@ -412,7 +410,7 @@ private struct TextComposer: ~Copyable {
       return
     }
     guard PostWords.hasCounts(counts) else { return }
-    appendBlanks(Self.indent)
+    appendIndentation()
     begin(.gray)
     PostWords.append(counts, to: &block)
     end()
@@ -420,7 +418,7 @@ private struct TextComposer: ~Copyable {
   }
 
   private mutating func appendFaint(_ text: String, mark: String = "") {
-    appendBlanks(Self.indent)
+    appendIndentation()
     begin(.gray)
     if let columns = style.columns {
       appendLine(Ellipsis.truncate("\(mark)\(text)", to: columns - Self.indent))
@@ -437,7 +435,7 @@ private struct TextComposer: ~Copyable {
       appendFaint(String(decoding: text, as: UTF8.self))
       return
     }
-    appendBlanks(Self.indent)
+    appendIndentation()
     begin(.gray)
     appendLine(text)
     end()
@@ -446,7 +444,7 @@ private struct TextComposer: ~Copyable {
 
   /// Appends an address: shortened where a link carries the whole of it.
   private mutating func appendAddress(_ url: String, mark: String = "") {
-    appendBlanks(Self.indent)
+    appendIndentation()
     appendPlain(mark)
     // A link's target is part of a control string, which anything but visible ASCII could end.
     let isLink = style.usesLinks && Markup.isSafeAddress(url)
@@ -478,7 +476,9 @@ private struct TextComposer: ~Copyable {
 
   private mutating func appendPlain(_ text: String) { block.append(text) }
 
-  private mutating func appendGap() { appendBlanks(2) }
+  private mutating func appendGap() { block.append("  " as StaticString) }
+
+  private mutating func appendIndentation() { block.append(Self.indentation) }
 
   private mutating func appendBlanks(_ count: Int) {
     if count > 0 { block.append(UInt8(ascii: " "), times: count) }

@@ -37,6 +37,19 @@ import TextFormats
     #expect(posts.allSatisfy { $0.source == "forum" && $0.server.text == "https://a.example" })
   }
 
+  @Test func `A text is joined with the end of another one`() throws {
+    var draft = try self.draft()
+    let (one, other) = (draft.keep("https://a.example/amy"), draft.keep("/i/status/1"))
+    let joined = draft.join(one, other, from: 2)
+    #expect(
+      draft.read(joined) { String(decoding: $0, as: UTF8.self) } == "https://a.example/amy/status/1"
+    )
+    let whole = draft.join(one, other, from: 11)
+    #expect(draft.read(whole) { String(decoding: $0, as: UTF8.self) } == "https://a.example/amy")
+    #expect(draft.join(one, other, from: 12).isNone)
+    #expect(draft.join(.none, other, from: 0).isNone && draft.join(one, .none, from: 0).isNone)
+  }
+
   @Test func `An empty text is a text, and none is none`() throws {
     var draft = try self.draft()
     var post = PackedPost(id: .none, uri: draft.keep("u"))

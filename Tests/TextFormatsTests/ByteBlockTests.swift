@@ -31,6 +31,27 @@ import TextFormats
     }
   }
 
+  @Test(arguments: 0...40)
+  func `Bytes that were written before are appended again`(size: Int) {
+    let piece = (0..<size).map { UInt8($0 + 1) }
+    // Where it has room, and where it grows and its bytes move.
+    for first in [0, 1, 63 - size, 64] {
+      var block = ByteBlock(capacity: 64)
+      for byte in 0..<max(first, 0) { block.append(UInt8(byte)) }
+      let start = block.count
+      piece.withUnsafeBufferPointer { block.append($0) }
+      for place in 0...size {
+        block.append(copyOf: start..<start + place)
+        let end = block.count
+        block.append(copyOf: end..<end)
+      }
+      let bytes = block.bytes
+      #expect(
+        bytes == (0..<max(first, 0)).map { UInt8($0) } + piece
+          + (0...size).flatMap { piece.prefix($0) })
+    }
+  }
+
   @Test(arguments: [
     0, 1, 9, 10, 99, 100, 12345, Int.max, -1, -9, -10, -99, -100, Int.min, Int.min + 1,
     1_000_000_000_000_000_000, 999_999_999_999_999_999, -1_000_000_000_000_000_000,

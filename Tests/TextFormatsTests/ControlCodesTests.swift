@@ -71,8 +71,41 @@ import TextFormats
           json.visibleString(spoiled)
           let bytes = json.bytes
           #expect(bytes.firstRange(of: Array("\\u".utf8)) != nil, "\(place) of \(length)")
+          #expect(bytes == member(spoiled), "\(place) of \(length)")
+          #expect(block(of: spoiled) == Array(stripped.utf8), "\(place) of \(length)")
         }
+        var json = JSONWriter()
+        json.visibleString(text)
+        let bytes = json.bytes
+        let escaped =
+          "\"" + String(text.flatMap { "\"\\".contains($0) ? ["\\", $0] : [$0] }) + "\""
+        #expect(bytes == Array(escaped.utf8) && bytes == member(text), "\(length)")
+        #expect(block(of: text) == Array(text.utf8), "\(length)")
       }
+    }
+  }
+
+  /// A text without control codes, as it is appended to a block that has no room left.
+  private func block(of text: String) -> [UInt8] {
+    var text = text
+    return text.withUTF8 { text in
+      var block = ByteBlock(capacity: text.count)
+      ControlCodes.append(text, isSingleLine: false, to: &block)
+      return block.bytes
+    }
+  }
+
+  /// The JSON string of a text that is written with its key.
+  private func member(_ text: String) -> [UInt8] {
+    var text = text
+    return text.withUTF8 { text in
+      var json = JSONWriter()
+      json.member(JSONKey("k"), visible: text)
+      json.member(JSONKey("k"), visible: text)
+      let bytes = json.bytes
+      let value = bytes.dropFirst(4).prefix((bytes.count - 9) / 2)
+      #expect(bytes == Array("\"k\":".utf8) + value + Array(",\"k\":".utf8) + value)
+      return Array(value)
     }
   }
 

@@ -17,6 +17,15 @@ import TextFormats
       one.integer(number)
       other.key("\(name)")
       other.integer(number)
+      one.member(JSONKey(name), number)
+      other.key("\(name)")
+      other.integer(number)
+      for text in ["", "plain", "a \"quoted\" one"] {
+        var text = text
+        text.withUTF8 { one.member(JSONKey(name), visible: $0) }
+        other.key("\(name)")
+        other.visibleString(text)
+      }
     }
     one.endObject()
     other.endObject()

@@ -71,6 +71,20 @@ package struct PageDraft: ~Copyable {
     return isEnd ? other.part(from: offset, count: text.count) : keep(text)
   }
 
+  /// Keeps a text followed by the end of another one, both kept before; none if either is none.
+  ///
+  /// - Parameter offset: Where that end begins, in bytes.
+  package mutating func join(
+    _ text: TextRange, _ other: TextRange, from offset: Int
+  ) -> TextRange {
+    guard !text.isNone, !other.isNone, offset <= other.count else { return .none }
+    let end = other.part(from: offset, count: other.count - offset)
+    return write { bytes in
+      bytes.append(copyOf: text.indices)
+      bytes.append(copyOf: end.indices)
+    }
+  }
+
   /// Keeps what is written to the end of the texts before it.
   package mutating func write(_ body: (inout ByteBlock) -> Void) -> TextRange {
     let start = bytes.count

@@ -76,7 +76,8 @@ package struct PostValues {
   package func visibility(_ slot: PostSlot<Visibility?>) -> Visibility? { load(slot) }
 
   package func attachments(_ slot: PostSlot<BlockRange<PostAttachment>>) -> [PostAttachment] {
-    post.pointee.block.attachments(load(slot))
+    let range = load(slot)
+    return range.isEmpty ? [] : post.pointee.block.attachments(range)
   }
 
   /// Returns whether there is a value at a place, even an empty text.

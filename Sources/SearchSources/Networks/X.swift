@@ -183,14 +183,14 @@ package struct X: JSONSource {
       own.id.map(first.isSameString) == true || first.identifier == nil ? nil : first
     }
     let account = includes.users[own.authorID]
-    post.uri = address(of: first ?? own.id, below: "https://x.com/i", in: &draft)
-    if let first { post.firstID = draft.write { PathPart.append(first, to: &$0) } }
-    post.url = address(
-      of: own.id, below: account == nil ? "https://x.com/i" : "https://x.com/",
-      user: account?.handle, in: &draft)
-    post.id = draft.keep(identifier: own.id, endOf: post.url)
+    let page = draft.write { Self.append(addressOf: own.id, to: &$0) }
+    post.id = draft.keep(identifier: own.id, endOf: page)
     guard !post.id.isNone else { return false }
-    post.author = account?.packed ?? PackedAuthor(handle: draft.keep(identifier: own.authorID))
+    post.url =
+      account.map { draft.join($0.url, page, from: Self.anybody.utf8CodeUnitCount) } ?? page
+    post.uri = first.map { id in draft.write { Self.append(addressOf: id, to: &$0) } } ?? page
+    if let first { post.firstID = draft.write { PathPart.append(first, to: &$0) } }
+    post.author = account ?? PackedAuthor(handle: draft.keep(identifier: own.authorID))
     if let text { post.text = draft.write { text.append(to: &$0) } }
     if isRetweet {
       post.repostedBy = post.author
@@ -219,7 +219,7 @@ package struct X: JSONSource {
     in includes: XIncludes, _ draft: inout PageDraft
   ) {
     if let known = original.flatMap({ includes.users[$0.authorID] }) {
-      post.author = known.packed
+      post.author = known
     } else if let named = own.text.flatMap(TweetText.init).flatMap({ TweetText.retweet($0.plain) })
     {
       // As the original or its author is gone, the retweet itself names the author.
@@ -242,12 +242,12 @@ package struct X: JSONSource {
     let extras = post.extras
     let entities =
       note == nil ? extras.entities : extras.note?["entities"] ?? extras.entities
-    for url in NodeList(entities?["urls"]) {
-      guard let short = url["url"] else { continue }
-      let expanded = url["expanded_url"] ?? short
-      text.expand(short, at: url["start"]?.count, to: expanded)
+    for link in NodeList(entities?["urls"]).lazy.map(XLink.init) {
+      guard let short = link.short else { continue }
+      let expanded = link.expanded ?? short
+      text.expand(short, at: link.start?.count, to: expanded)
       // Pictures have addresses too; they are the post's media.
-      let shown = url["display_url"]
+      let shown = link.shown
       if shown?.hasPrefix("pic.twitter.com/") != true, shown?.hasPrefix("pic.x.com/") != true {
         links.add(expanded)
       }
@@ -271,21 +271,19 @@ package struct X: JSONSource {
     return counts
   }
 
-  private func address(
-    of id: JSONNode?, below base: StaticString, user: JSONNode? = nil, in draft: inout PageDraft
-  ) -> TextRange {
-    draft.write { bytes in
-      bytes.append(base)
-      PathPart.append(user, to: &bytes)
-      bytes.append("/status/")
-      PathPart.append(id, to: &bytes)
-    }
+  /// In place of a user's page in the address of a post, which it does not change.
+  private static let anybody: StaticString = "https://x.com/i"
+
+  private static func append(addressOf id: JSONNode?, to bytes: inout ByteBlock) {
+    bytes.append(anybody)
+    bytes.append("/status/")
+    PathPart.append(id, to: &bytes)
   }
 }
 
 /// The users, posts, media and polls that X's posts refer to, by id.
 private struct XIncludes {
-  private(set) var users = NodeTable<(packed: PackedAuthor, handle: JSONNode)>()
+  private(set) var users = NodeTable<PackedAuthor>()
   /// The users whose posts only their followers see.
   private var protected = NodeTable<Void>()
   private(set) var posts = NodeTable<JSONNode>()
@@ -344,14 +342,37 @@ private struct XIncludes {
       }
     }
     if isProtected { protected.set((), for: id) }
-    guard let handle = username, let name = handle.stringBytes, !name.isEmpty else { return }
+    guard let name = username?.stringBytes, !name.isEmpty else { return }
     let url = draft.write { bytes in
       bytes.append("https://x.com/")
       PathPart.append(name, to: &bytes)
     }
-    let packed = PackedAuthor(
+    let author = PackedAuthor(
       handle: draft.keep(name, endOf: url), name: draft.keep(text: fullName), url: url)
-    users.set((packed, handle), for: id)
+    users.set(author, for: id)
+  }
+}
+
+/// The members of an address in one of X's texts, found in one pass.
+private struct XLink {
+  /// The address as the text has it.
+  private(set) var short: JSONNode?
+  private(set) var expanded: JSONNode?
+  /// Its beginning, as people see it.
+  private(set) var shown: JSONNode?
+  /// Its place in the text, in code points.
+  private(set) var start: JSONNode?
+
+  init(_ link: JSONNode) {
+    for (key, value) in link.members where !value.isNull {
+      switch MemberKey(key) {
+      case "url": short = value
+      case "expanded_url": expanded = value
+      case "display_url": shown = value
+      case "start": start = value
+      case _: continue
+      }
+    }
   }
 }
 

@@ -83,7 +83,7 @@ struct MemberKey {
   private let bytes: UnsafeBufferPointer<UInt8>
 
   init(_ key: JSONNode) {
-    bytes = key.stringBytes ?? UnsafeBufferPointer(start: nil, count: 0)
+    bytes = key.wholeStringBytes ?? UnsafeBufferPointer(start: nil, count: 0)
   }
 
   @inline(__always)

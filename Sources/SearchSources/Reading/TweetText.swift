@@ -65,18 +65,24 @@ struct TweetText {
   /// Appends the text with all expansions.
   func append(to text: inout ByteBlock) {
     var position = 0
-    func append(_ expansion: Expansion) {
-      let before = bytes[position..<expansion.range.lowerBound]
-      Entities.append(decodingUTF8: UnsafeBufferPointer(rebasing: before), to: &text)
-      text.append(expansion.expanded)
-      position = expansion.range.upperBound
-    }
     if found.count < 2 {
-      found.first.map(append)
+      if let only = found.first { append(only, from: &position, to: &text) }
     } else {
-      found.sorted { $0.range.lowerBound < $1.range.lowerBound }.forEach(append)
+      for expansion in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+        append(expansion, from: &position, to: &text)
+      }
     }
     Entities.append(decodingUTF8: UnsafeBufferPointer(rebasing: bytes[position...]), to: &text)
+  }
+
+  /// Appends the text from a position to a short address, and that address expanded; moves the position after it.
+  private func append(
+    _ expansion: Expansion, from position: inout Int, to text: inout ByteBlock
+  ) {
+    let before = bytes[position..<expansion.range.lowerBound]
+    Entities.append(decodingUTF8: UnsafeBufferPointer(rebasing: before), to: &text)
+    text.append(expansion.expanded)
+    position = expansion.range.upperBound
   }
 
   private func isFree(_ range: Range<Int>) -> Bool {

@@ -45,13 +45,42 @@ package enum ControlCodes {
   package static func append(
     _ utf8: UnsafeBufferPointer<UInt8>, isSingleLine: Bool, to block: inout ByteBlock
   ) {
-    let first = unsafe firstCode(in: utf8, from: 0)
-    unsafe block.append(UnsafeBufferPointer(rebasing: utf8[..<first]))
+    let plain = unsafe appendPlain(utf8, orQuote: false, to: &block)
+    guard plain < utf8.count else { return }
+    let first = unsafe firstCode(in: utf8, from: plain)
+    unsafe block.append(UnsafeBufferPointer(rebasing: utf8[plain..<first]))
     guard first < utf8.count else { return }
     var rest: [UInt8] = []
     var stripper = unsafe ControlCodeStripper(utf8, from: first, isSingleLine: isSingleLine)
     unsafe stripper.run(into: &rest)
     unsafe rest.withUnsafeBufferPointer { unsafe block.append($0) }
+  }
+
+  /// Appends UTF-8 up to the first byte that may begin a control code, and returns the position of that byte, or the
+  /// end.
+  ///
+  /// - Parameter orQuote: Whether the quotation marks and backslashes of JSON count, too.
+  @unsafe
+  @inline(__always)
+  static func appendPlain(
+    _ utf8: UnsafeBufferPointer<UInt8>, orQuote: Bool, to block: inout ByteBlock
+  ) -> Int {
+    var count = 0
+    unsafe block.append(atMost: utf8.count) { place in
+      count = unsafe copyPlain(utf8, orQuote: orQuote, to: place)
+      return count
+    }
+    return count
+  }
+
+  /// Writes the same from a place on, which has room for the whole text.
+  @unsafe
+  @inline(__always)
+  static func copyPlain(
+    _ utf8: UnsafeBufferPointer<UInt8>, orQuote: Bool, to place: UnsafeMutablePointer<UInt8>
+  ) -> Int {
+    guard let start = utf8.baseAddress else { return 0 }
+    return unsafe copy_plain(place, start, utf8.count, orQuote)
   }
 
   /// Returns whether UTF-8 has no control codes, not even line feeds.

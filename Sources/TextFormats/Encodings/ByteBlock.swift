@@ -83,11 +83,44 @@ package struct ByteBlock: ~Copyable, @unchecked Sendable {
 
   @unsafe
   @inlinable
-  @inline(__always)
   package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     unsafe append(atMost: bytes.count) { place in
-      if let start = bytes.baseAddress { unsafe place.update(from: start, count: bytes.count) }
+      if let start = bytes.baseAddress { unsafe Self.copy(bytes.count, from: start, to: place) }
       return bytes.count
+    }
+  }
+
+  /// Appends bytes that were written before.
+  package mutating func append(copyOf range: Range<Int>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    if count + range.count > capacity { grow(by: range.count) }
+    unsafe Self.copy(range.count, from: base + range.lowerBound, to: base + count)
+    count += range.count
+  }
+
+  /// Copies bytes: up to sixteen, as most texts are short, without the call that takes longer than the copy.
+  @unsafe
+  @inlinable
+  @inline(__always)
+  static func copy(
+    _ count: Int, from source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>
+  ) {
+    // Two pieces, which overlap where their sizes do not add up to the number of bytes.
+    func copyEnds<Piece: BitwiseCopyable>(_ type: Piece.Type) {
+      let last = count - MemoryLayout<Piece>.size
+      let (from, to) = unsafe (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
+      let ends = unsafe (
+        from.loadUnaligned(as: type), from.loadUnaligned(fromByteOffset: last, as: type)
+      )
+      unsafe to.storeBytes(of: ends.0, as: type)
+      unsafe to.storeBytes(of: ends.1, toByteOffset: last, as: type)
+    }
+    switch count {
+    case 8...16: copyEnds(UInt64.self)
+    case 4..<8: copyEnds(UInt32.self)
+    case 2..<4: copyEnds(UInt16.self)
+    case 1: unsafe target.pointee = source.pointee
+    case _: unsafe target.update(from: source, count: count)
     }
   }
 
@@ -95,7 +128,10 @@ package struct ByteBlock: ~Copyable, @unchecked Sendable {
   @inlinable
   @inline(__always)
   package mutating func append(_ text: StaticString) {
-    unsafe append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    unsafe append(atMost: text.utf8CodeUnitCount) { place in
+      unsafe Self.copy(text.utf8CodeUnitCount, from: text.utf8Start, to: place)
+      return text.utf8CodeUnitCount
+    }
   }
 
   package mutating func append(_ text: String) {

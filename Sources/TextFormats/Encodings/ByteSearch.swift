@@ -4,32 +4,49 @@ internal import Glibc
 @usableFromInline
 package enum ByteSearch {
   /// Returns whether the first bytes at two places are the same.
-  // Eight at a time, the last eight once more where they do not divide the number.
+  // Eight at a time, the last eight once more where they do not divide the number; of fewer both ends, which meet or
+  // overlap. With a known number of bytes this is compiled into one or two comparisons.
   @unsafe
   @inlinable
   @inline(__always)
   package static func areSame(
     _ one: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, count: Int
   ) -> Bool {
-    var position = 0
-    if count >= 8 {
-      while position < count {
-        let place = min(position, count - 8)
-        guard unsafe word(one, place) == word(other, place) else { return false }
-        position += 8
-      }
+    switch count {
+    case 4..<8: return unsafe haveSameEnds(one, other, count, UInt32.self)
+    case 2..<4: return unsafe haveSameEnds(one, other, count, UInt16.self)
+    case 1: return unsafe one.pointee == other.pointee
+    case _: break
     }
+    var position = 0
     while position < count {
-      guard unsafe one[position] == other[position] else { return false }
-      position += 1
+      let place = min(position, count - 8)
+      guard unsafe word(one, place, UInt64.self) == word(other, place, UInt64.self) else {
+        return false
+      }
+      position += 8
     }
     return true
   }
 
+  @unsafe
   @inlinable
   @inline(__always)
-  static func word(_ bytes: UnsafePointer<UInt8>, _ place: Int) -> UInt64 {
-    unsafe UnsafeRawPointer(bytes + place).loadUnaligned(as: UInt64.self)
+  static func haveSameEnds<Word: BitwiseCopyable & Equatable>(
+    _ one: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ count: Int, _ type: Word.Type
+  ) -> Bool {
+    let last = count - MemoryLayout<Word>.size
+    return unsafe word(one, 0, type) == word(other, 0, type)
+      && word(one, last, type) == word(other, last, type)
+  }
+
+  @unsafe
+  @inlinable
+  @inline(__always)
+  static func word<Word: BitwiseCopyable>(
+    _ bytes: UnsafePointer<UInt8>, _ place: Int, _ type: Word.Type
+  ) -> Word {
+    unsafe UnsafeRawPointer(bytes + place).loadUnaligned(as: type)
   }
 
   /// Returns whether two texts are the same.

@@ -80,9 +80,10 @@ package struct JSONNode {
     unsafe wholeStringBytes.map { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
+  /// The unescaped bytes of a string of any length; nil for another kind.
   @inlinable
   @inline(__always)
-  var wholeStringBytes: UnsafeBufferPointer<UInt8>? {
+  package var wholeStringBytes: UnsafeBufferPointer<UInt8>? {
     guard tag == UInt8(ascii: "\"") else { return nil }
     let start = unsafe strings + payload
     let count = unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)

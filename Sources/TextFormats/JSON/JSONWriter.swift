@@ -45,15 +45,24 @@ package struct JSONWriter: ~Copyable {
   package mutating func key(_ key: JSONKey) {
     guard key.count > 0 else { return self.key(plain: key.name) }
     let comma = needsComma ? 1 : 0
-    unsafe block.append(atMost: 1 + JSONKey.most) { place in
-      unsafe place[0] = UInt8(ascii: ",")
-      let memory = unsafe UnsafeMutableRawPointer(place + comma)
-      unsafe memory.storeBytes(of: key.words.0.littleEndian, as: UInt64.self)
-      unsafe memory.storeBytes(of: key.words.1.littleEndian, toByteOffset: 8, as: UInt64.self)
-      unsafe memory.storeBytes(of: key.words.2.littleEndian, toByteOffset: 16, as: UInt64.self)
-      return comma + key.count
-    }
+    unsafe block.append(atMost: 1 + JSONKey.most) { unsafe Self.write(key, comma, to: $0) }
     needsComma = false
+  }
+
+  /// Writes one comma or none and a short key from a place on, which has room for the longest.
+  ///
+  /// - Returns: The number of bytes.
+  @unsafe
+  @inline(__always)
+  private static func write(
+    _ key: JSONKey, _ comma: Int, to place: UnsafeMutablePointer<UInt8>
+  ) -> Int {
+    unsafe place[0] = UInt8(ascii: ",")
+    let memory = unsafe UnsafeMutableRawPointer(place + comma)
+    unsafe memory.storeBytes(of: key.words.0.littleEndian, as: UInt64.self)
+    unsafe memory.storeBytes(of: key.words.1.littleEndian, toByteOffset: 8, as: UInt64.self)
+    unsafe memory.storeBytes(of: key.words.2.littleEndian, toByteOffset: 16, as: UInt64.self)
+    return comma + key.count
   }
 
   /// Writes a date as RFC 3339, or null when it is out of the range of RFC 3339.
@@ -133,6 +142,36 @@ extension JSONWriter {
     unsafe string(text, isVisible: true)
   }
 
+  /// Writes a key and such a string.
+  // All at once: such members are most of a post.
+  @unsafe
+  package mutating func member(_ key: JSONKey, visible text: UnsafeBufferPointer<UInt8>) {
+    guard key.count > 0 else {
+      self.key(key)
+      return unsafe string(text, isVisible: true)
+    }
+    let comma = needsComma ? 1 : 0
+    var plain = 0
+    unsafe block.append(atMost: JSONKey.most + text.count + 3) { place in
+      let start = unsafe Self.write(key, comma, to: place)
+      let value = unsafe place + start + 1
+      unsafe value[-1] = UInt8(ascii: "\"")
+      plain = unsafe ControlCodes.copyPlain(text, orQuote: true, to: value)
+      unsafe value[plain] = UInt8(ascii: "\"")
+      return start + 1 + plain + (plain == text.count ? 1 : 0)
+    }
+    needsComma = true
+    guard plain < text.count else { return }
+    unsafe append(text, from: plain, isVisible: true)
+    block.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes a key and a number.
+  package mutating func member(_ key: JSONKey, _ number: Int) {
+    self.key(key)
+    integer(number)
+  }
+
   private mutating func string(_ text: String, isVisible: Bool) {
     // Not `withUTF8` at once: that needs a copy of the string, which is a retain of cold memory.
     let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
@@ -143,11 +182,21 @@ extension JSONWriter {
     text.withUTF8 { unsafe string($0, isVisible: isVisible) }
   }
 
+  @inline(__always)
   private mutating func string(_ text: UnsafeBufferPointer<UInt8>, isVisible: Bool) {
     separate()
     block.append(UInt8(ascii: "\""))
-    var runStart = 0
-    var position = 0
+    let plain = unsafe ControlCodes.appendPlain(text, orQuote: true, to: &block)
+    if plain < text.count { unsafe append(text, from: plain, isVisible: isVisible) }
+    block.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends the rest of a string with escapes.
+  private mutating func append(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, isVisible: Bool
+  ) {
+    var runStart = start
+    var position = start
     while true {
       position = unsafe ControlCodes.firstCandidate(in: text, from: position, orQuote: true)
       guard position < text.count else { break }
@@ -166,7 +215,6 @@ extension JSONWriter {
       runStart = end
     }
     unsafe block.append(UnsafeBufferPointer(rebasing: text[runStart...]))
-    block.append(UInt8(ascii: "\""))
   }
 
   /// Appends the escape of a character.
