@@ -304,11 +304,20 @@ import Testing
         calls.value.add(1, ordering: .relaxed)
         var request = request
         request.setBearerToken("secret")
+        request.headers["X-Key"] = "secret"
+        request.headers["X-Own"] = "secret"
+        request.headers["X-Other"] = "kept"
+        request.secretHeaders = ["X-Key"]
         return request
       }))
-    #expect(try await client.send(patient(url: server.url())).status == 200)
-    #expect(server.seen.requests.first?.header("Authorization") == "Bearer secret")
-    #expect(target.seen.requests.first?.header("Authorization") == nil)
+    let request = patient(url: server.url(), secretHeaders: ["X-Own"])
+    #expect(try await client.send(request).status == 200)
+    let (first, second) = (server.seen.requests.first, target.seen.requests.first)
+    #expect(second?.header("X-Other") == "kept")
+    for name in ["Authorization", "X-Key", "X-Own"] {
+      #expect(first?.header(name)?.hasSuffix("secret") == true, "\(name)")
+      #expect(second?.header(name) == nil, "\(name)")
+    }
     #expect(calls.value.load(ordering: .relaxed) == 1)
     await client.shutdown()
   }

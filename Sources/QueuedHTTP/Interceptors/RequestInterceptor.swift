@@ -13,7 +13,8 @@ public protocol RequestInterceptor: Sendable {
   /// Called for every attempt, including retries, but not for redirects: the fields of the request go
   /// along, except credentials to another origin. If the client has a cache, it is also called before
   /// the cache is asked, with 0 as the attempt's number. Of the result, the method, the URL, the fields
-  /// and the body are used; everything else stays as it was submitted. An error ends the request with
+  /// and the body are used, and the names in `secretHeaders` are added to those of the request;
+  /// everything else stays as it was submitted. An error ends the request with
   /// `HTTPError.Code.interceptor`.
   ///
   /// - Parameters:

@@ -219,6 +219,9 @@ extension HTTPRequest {
     if change.body != nil || body != nil { request.body = change.body }
     if change.upload != nil || upload != nil { request.upload = change.upload }
     if change.tokenNumber != nil { request.tokenNumber = change.tokenNumber }
+    // What was a secret stays one.
+    let secrets = change.secretHeaders.subtracting(secretHeaders)
+    if !secrets.isEmpty { request.secretHeaders.formUnion(secrets) }
     return request
   }
 }

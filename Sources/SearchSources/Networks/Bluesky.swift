@@ -110,7 +110,7 @@ package struct Bluesky: JSONSource {
     if case .at = next, page.session == nil { (next, gap) = older(than: dates, of: page) }
     var result = builder.page(next, gap: gap)
     result.hiddenFromStrangers = hidden
-    result.sortDates = dates.all
+    result.sortDates = dates.seen
     // The server goes by the moment of indexing, and a post may be dated long before that.
     if page.until != nil { result.notes.append(Self.lateIndexing) }
     return result
@@ -177,20 +177,14 @@ package struct Bluesky: JSONSource {
 
   /// The moments of a page.
   private struct PageDates {
-    /// When the network indexed the oldest of its posts.
-    var seen: Date?
-    /// When the network indexed the newest of its posts.
-    var lastSeen: Date?
-    /// The oldest date of its posts.
-    var dated: Date?
     /// When the network indexed each of its posts.
-    var all: [Date] = []
+    private(set) var seen: [Date] = []
+    /// The oldest date of its posts.
+    private(set) var oldest: Date?
 
     mutating func add(seen moment: Date?, dated date: Date?) {
-      if let moment = moment ?? date { all.append(moment) }
-      seen = [seen, moment ?? date].compactMap(\.self).min()
-      lastSeen = [lastSeen, moment ?? date].compactMap(\.self).max()
-      dated = [dated, date].compactMap(\.self).min()
+      if let moment = moment ?? date { seen.append(moment) }
+      oldest = [oldest, date].compactMap(\.self).min()
     }
   }
 
@@ -205,24 +199,23 @@ package struct Bluesky: JSONSource {
   private func older(
     than dates: PageDates, of page: PageRequest
   ) -> (next: NextPage, gap: String?) {
-    guard let seen = dates.seen, let dated = dates.dated, let lastSeen = dates.lastSeen else {
-      return (.unreachable(Self.hiddenPage), nil)
-    }
+    guard let first = dates.seen.min(), let last = dates.seen.max(), let oldest = dates.oldest
+    else { return (.unreachable(Self.hiddenPage), nil) }
     let asked = until(of: page)
     func isBefore(_ moment: Date) -> Bool {
       asked.map { moment < $0.addingTimeInterval(-0.000_5) } ?? true
     }
-    let isByDate = !isBefore(lastSeen)
-    let moment = (isByDate ? [seen, dated] : [seen]).map { $0.addingTimeInterval(0.001) }
-      .first(where: isBefore)
+    let isByDate = !isBefore(last)
+    let moments = isByDate ? [first, oldest] : [first]
+    let moment = moments.map { $0.addingTimeInterval(0.001) }.first(where: isBefore)
     if let moment { return (.at(cursor(Self.dateCursor, moment)), nil) }
     if let asked, limit(of: page) < traits.pageSize.upperBound {
       return (.at(cursor(Self.largeCursor, asked)), nil)
     }
-    guard let last = (isByDate ? [seen, dated] : [seen]).first(where: isBefore) else {
+    guard let crowded = moments.first(where: isBefore) else {
       return (.unreachable(Self.hiddenPage), nil)
     }
-    return (.at(cursor(Self.dateCursor, last)), Self.crowdedMoment)
+    return (.at(cursor(Self.dateCursor, crowded)), Self.crowdedMoment)
   }
 
   private func cursor(_ prefix: String, _ date: Date) -> Cursor {
