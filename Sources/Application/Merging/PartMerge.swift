@@ -12,16 +12,19 @@ package struct PartMerge {
   /// The last record of the first whole part, with which the others must agree.
   private let first: PartFile.Closing
 
-  /// Reads the files, and refuses those that do not belong together.
+  /// Reads the files, of which `-` is standard input, and refuses those that do not belong together.
   package init(_ paths: [String], in surroundings: Surroundings) throws {
     var files: [PartFile] = []
     var apart = PostsApart()
     var gaps: [String] = []
     let blockSize = min(max(Self.blockBytes / max(paths.count, 1), 1 << 14), 1 << 20)
     for path in paths {
+      let isInput = path == "-"
+      let name = isInput ? "standard input" : path
       var file: PartFile
       do throws(FileReadError) {
-        file = try PartFile(path, at: surroundings.absolutePath(path), blockSize: blockSize)
+        file = try PartFile(
+          name, at: isInput ? "/dev/stdin" : surroundings.absolutePath(path), blockSize: blockSize)
       } catch {
         gaps.append("\(error)")
         continue
@@ -29,11 +32,11 @@ package struct PartMerge {
       do {
         try file.read { apart.add($0, ofFile: files.count) }
       } catch let fault as PartFile.Fault {
-        throw CommandFailure(.malformedInput, "\(path) \(fault.reason)")
+        throw CommandFailure(.malformedInput, "\(name) \(fault.reason)")
       }
       if file.closing == nil {
         gaps.append(
-          "\(path) has no outcomes (was it cut off, or run with --posts-only?): "
+          "\(name) has no outcomes (was it cut off, or run with --posts-only?): "
             + "\(Plural.count(file.count, "post")) of it used")
       }
       files.append(file)

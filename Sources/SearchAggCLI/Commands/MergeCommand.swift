@@ -12,9 +12,9 @@ struct MergeCommand: ContextCommand {
         searchagg run --shard 2/2 --format ndjson -o 2.ndjson
         searchagg merge 1.ndjson 2.ndjson --format html -o posts.html
 
-      Files are outputs of run --shard in json or ndjson, in any order. What is printed, and the exit status, \
-      are those of one run. A part that is missing or cut off is named, and the status is then 2; parts of \
-      different plans are refused. See `searchagg help shards`.
+      Files are outputs of run --shard in json or ndjson, in any order; - is standard input. What is printed, \
+      and the exit status, are those of one run. A part that is missing or cut off is named, and the status is \
+      then 2; parts of different plans are refused. See `searchagg help shards`.
       """)
 
   /// The options that say how the whole is printed.

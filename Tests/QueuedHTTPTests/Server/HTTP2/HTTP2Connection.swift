@@ -49,7 +49,7 @@ final class HTTP2Connection: Sendable {
         if windows.close(frame.stream) {
           seen.change { record in
             record.resets += 1
-            if isAsked { record.atOnce -= 1 }
+            if isAsked { record.closeStream(on: number) }
           }
         }
       case .ping: settled.open(1)
@@ -88,8 +88,7 @@ final class HTTP2Connection: Sendable {
       let request = HTTP2Request(
         number: record.requests.count + 1, stream: stream, connection: number, body: body)
       record.requests.append(request)
-      record.atOnce += 1
-      record.mostAtOnce = max(record.mostAtOnce, record.atOnce)
+      record.openStream(on: number)
       return request
     }
     Listener.thread { [self] in
@@ -167,7 +166,7 @@ final class HTTP2Connection: Sendable {
 
   /// Counts the stream as answered, before its last frame leaves.
   private func end(_ stream: UInt32) {
-    if windows.close(stream) { seen.change { $0.atOnce -= 1 } }
+    if windows.close(stream) { seen.change { $0.closeStream(on: number) } }
   }
 
   private func send(

@@ -6,10 +6,21 @@ final class HTTP2Server: Sendable {
   struct Record: Sendable {
     var requests: [HTTP2Request] = []
     var connections = 0
-    var atOnce = 0
-    var mostAtOnce = 0
+    /// The streams that are open now.
+    var atOnce: Int { onConnection.values.reduce(0) { $0 + $1.now } }
+    /// The streams of each connection that are open now, and the most that ever were.
+    private(set) var onConnection: [Int: (now: Int, most: Int)] = [:]
     /// The streams that the client ended before their time.
     var resets = 0
+
+    mutating func openStream(on connection: Int) {
+      var streams = onConnection[connection] ?? (0, 0)
+      streams.now += 1
+      streams.most = max(streams.most, streams.now)
+      onConnection[connection] = streams
+    }
+
+    mutating func closeStream(on connection: Int) { onConnection[connection]?.now -= 1 }
   }
 
   let seen = Watched(Record())
