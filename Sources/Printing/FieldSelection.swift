@@ -134,7 +134,12 @@ extension PostField {
 }
 
 extension PostField.Description {
-  func isIn(_ group: StaticString) -> Bool { self.group.map { "\($0)" } == "\(group)" }
+  // Of bytes, as strings would take longer than the rest of the table.
+  func isIn(_ group: StaticString) -> Bool {
+    guard let own = self.group else { return false }
+    return ByteSearch.isEqual(
+      UnsafeBufferPointer(start: own.utf8Start, count: own.utf8CodeUnitCount), group)
+  }
 }
 
 /// A name that no field has.

@@ -242,12 +242,12 @@ package struct X: JSONSource {
     let extras = post.extras
     let entities =
       note == nil ? extras.entities : extras.note?["entities"] ?? extras.entities
-    for link in NodeList(entities?["urls"]).lazy.map(XLink.init) {
-      guard let short = link.short else { continue }
-      let expanded = link.expanded ?? short
-      text.expand(short, at: link.start?.count, to: expanded)
+    for url in NodeList(entities?["urls"]) {
+      guard let short = url["url"] else { continue }
+      let expanded = url["expanded_url"] ?? short
+      text.expand(short, at: url["start"]?.count, to: expanded)
       // Pictures have addresses too; they are the post's media.
-      let shown = link.shown
+      let shown = url["display_url"]
       if shown?.hasPrefix("pic.twitter.com/") != true, shown?.hasPrefix("pic.x.com/") != true {
         links.add(expanded)
       }
@@ -350,29 +350,6 @@ private struct XIncludes {
     let author = PackedAuthor(
       handle: draft.keep(name, endOf: url), name: draft.keep(text: fullName), url: url)
     users.set(author, for: id)
-  }
-}
-
-/// The members of an address in one of X's texts, found in one pass.
-private struct XLink {
-  /// The address as the text has it.
-  private(set) var short: JSONNode?
-  private(set) var expanded: JSONNode?
-  /// Its beginning, as people see it.
-  private(set) var shown: JSONNode?
-  /// Its place in the text, in code points.
-  private(set) var start: JSONNode?
-
-  init(_ link: JSONNode) {
-    for (key, value) in link.members where !value.isNull {
-      switch MemberKey(key) {
-      case "url": short = value
-      case "expanded_url": expanded = value
-      case "display_url": shown = value
-      case "start": start = value
-      case _: continue
-      }
-    }
   }
 }
 

@@ -124,7 +124,7 @@ package enum ByteSearch {
 
   /// Returns whether bytes are those of a text.
   @unsafe
-  static func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ text: StaticString) -> Bool {
+  package static func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ text: StaticString) -> Bool {
     unsafe areSame(
       bytes, UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
