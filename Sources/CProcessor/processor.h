@@ -94,7 +94,7 @@ static inline __attribute__((always_inline)) size_t copy_plain(
   }
   for (size_t position = 0; position < count; position++) {
     uint8_t byte = from[position];
-    // Any that is not ASCII ends it: few texts are that short.
+    // A byte beyond ASCII always stops the copy here: few texts are this short.
     if (byte < 0x20 || byte >= 0x7F || (or_quotes && (byte == 0x22 || byte == 0x5C))) return position;
     to[position] = byte;
   }

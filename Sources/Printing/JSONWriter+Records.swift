@@ -9,7 +9,7 @@ extension JSONWriter {
   mutating func post(_ post: PostValues, _ fields: FieldSelection = .all) {
     beginObject()
     let members = post.hasRareFields ? fields.members : fields.usualMembers
-    // Where they are: a copy of each would take longer than most of them are worth.
+    // Read in place: to copy a step would take longer than most steps do.
     members.withUnsafeBufferPointer { members in
       var position = 0
       while position < members.count {

@@ -88,7 +88,7 @@ import Testing
 
   @Test func `No more streams are opened at once than the server takes`() async throws {
     let pair = try Pair(streams: 5) { HTTP2Step.ok($0.body) }
-    // Only once the server has said on a connection how many it takes.
+    // From here on the first connection's limit is known; a new one's is not until the server states it.
     _ = try await pair.post("first")
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<40 { group.addTask { try await pair.post("next").status } }

@@ -71,7 +71,7 @@ package struct PageDraft: ~Copyable {
     return isEnd ? other.part(from: offset, count: text.count) : keep(text)
   }
 
-  /// Keeps a text followed by the end of another one, both kept before; none if either is none.
+  /// Joins a text with the end of another one and keeps the result; returns `.none` if either is `.none`.
   ///
   /// - Parameter offset: Where that end begins, in bytes.
   package mutating func join(

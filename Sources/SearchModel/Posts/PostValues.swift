@@ -76,6 +76,7 @@ package struct PostValues {
   package func visibility(_ slot: PostSlot<Visibility?>) -> Visibility? { load(slot) }
 
   package func attachments(_ slot: PostSlot<BlockRange<PostAttachment>>) -> [PostAttachment] {
+    // Before the block is touched, which takes a retain; most posts have none.
     let range = load(slot)
     return range.isEmpty ? [] : post.pointee.block.attachments(range)
   }

@@ -271,7 +271,7 @@ package struct X: JSONSource {
     return counts
   }
 
-  /// In place of a user's page in the address of a post, which it does not change.
+  /// Stands in for the user's page in the address of a post: X ignores which user it names.
   private static let anybody: StaticString = "https://x.com/i"
 
   private static func append(addressOf id: JSONNode?, to bytes: inout ByteBlock) {

@@ -143,7 +143,7 @@ extension JSONWriter {
   }
 
   /// Writes a key and such a string.
-  // All at once: such members are most of a post.
+  // In one go, as most of a post consists of such members.
   @unsafe
   package mutating func member(_ key: JSONKey, visible text: UnsafeBufferPointer<UInt8>) {
     guard key.count > 0 else {
