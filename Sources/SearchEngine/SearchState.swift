@@ -101,6 +101,13 @@ struct SearchState: Sendable {
   mutating func take(
     _ page: Page, keeping kept: KeptPosts, of search: Search, within limits: RunLimits, now: Date
   ) -> [Post] {
+    if page.isRedirect, let next = page.next {
+      // No page yet; the same one again would never end.
+      rest =
+        course.cursors.insert(next).inserted
+        ? .page(next) : .missing(Shortfall(reason: Self.repetition, isPartial: true))
+      return []
+    }
     let latest = now.timeIntervalSince1970 + Merge.toleratedLead
     note(page, kept, of: search, latest: latest)
     let new = newPosts(kept.posts, within: limits)
@@ -123,8 +130,7 @@ struct SearchState: Sendable {
     pages += 1
     course.brokenItems += page.brokenItems
     course.read += page.items
-    // A redirect is no page yet.
-    if !page.isRedirect { course.emptyRun = page.items == 0 ? course.emptyRun + 1 : 0 }
+    course.emptyRun = page.items == 0 ? course.emptyRun + 1 : 0
     course.gap = course.gap ?? page.gap
     hasBrokenItems = hasBrokenItems || page.brokenItems > 0
     hasGap = hasGap || page.gap != nil

@@ -10,8 +10,8 @@ package protocol SoftwareStore: Sendable {
   func keep(_ software: ServerSoftware, of server: ServerAddress) async
 }
 
-/// Detects the software of servers: each server is asked once in a run, however many searches need it,
-/// and only if a source cannot write its request otherwise.
+/// Detects the software of servers and their settings: each server is asked once in a run, however many searches
+/// need it, and only if a source cannot do without.
 ///
 /// If anything goes wrong, the search is made without this knowledge.
 actor SoftwareKeeper {
@@ -23,8 +23,13 @@ actor SoftwareKeeper {
   private let transport: any Transport
   private let limits: RunLimits
   private let store: (any SoftwareStore)?
-  /// The detection for each server in this run; nil results are unknown.
-  private var answers: [ServerAddress: Task<ServerSoftware?, Never>] = [:]
+  /// What this run has asked, and the answers; nil is unknown.
+  private var answers: [Question: Task<ServerSoftware?, Never>] = [:]
+
+  private struct Question: Hashable {
+    let server: ServerAddress
+    let topic: SoftwareTopic
+  }
 
   init(transport: any Transport, limits: RunLimits, store: (any SoftwareStore)?) {
     self.transport = transport
@@ -36,21 +41,29 @@ actor SoftwareKeeper {
   func software(for search: Search, asking page: PageRequest) async -> ServerSoftware? {
     switch search.source.softwareNeed(for: page) {
     case .none: return nil
-    case .ifKnown:
-      if let answer = answers[search.server] { return await answer.value }
-      return await store?.software(of: search.server)
-    case .ask(let request):
-      if let answer = answers[search.server] { return await answer.value }
+    case .ifKnown(let topic):
+      let question = Question(server: search.server, topic: topic)
+      if let answer = answers[question] { return await answer.value }
+      return await store(for: topic)?.software(of: search.server)
+    case .ask(let request, let topic):
+      let question = Question(server: search.server, topic: topic)
+      if let answer = answers[question] { return await answer.value }
       // A separate task, since all callers share it and none may cancel it for the others.
-      let answer = Task { await self.ask(request, for: search, asking: page) }
-      answers[search.server] = answer
+      let answer = Task { await self.ask(request, topic, for: search, asking: page) }
+      answers[question] = answer
       return await answer.value
     }
   }
 
+  /// The store, for what still holds in the next run.
+  private func store(for topic: SoftwareTopic) -> (any SoftwareStore)? {
+    topic == .program ? store : nil
+  }
+
   private func ask(
-    _ first: HTTPRequest, for search: Search, asking page: PageRequest
+    _ first: HTTPRequest, _ topic: SoftwareTopic, for search: Search, asking page: PageRequest
   ) async -> ServerSoftware? {
+    let store = store(for: topic)
     if let kept = await store?.software(of: search.server) { return kept }
     var next: HTTPRequest? = first
     for _ in 0..<Self.mostRequests {

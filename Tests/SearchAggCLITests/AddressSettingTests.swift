@@ -19,14 +19,14 @@ import Testing
   @Test(arguments: [
     "http://127.0.0.1:8080", "https://proxy.example", "socks4://a:1", "socks4a://a:1", "socks5://a",
     "socks5h://127.0.0.1:1080", "proxy.example:3128", "http://ada:pass@proxy.example:3128",
-    "http://[::1]:8080", "HTTP://proxy.example/",
+    "http://[::1]:8080", "HTTP://proxy.example/", "",
   ])
   func `Every form of proxy that libcurl supports is accepted`(text: String) throws {
     #expect(try AddressSetting.proxy(text, from: .variable("SEARCHAGG_PROXY")) == text)
   }
 
   @Test(arguments: [
-    "", "::::", "http://", "ftp://a", "http://a:99999", "http://a:b:c", "http://a/b", "a b",
+    "::::", "http://", "ftp://a", "http://a:99999", "http://a:b:c", "http://a/b", "a b",
     "http://[::1", "http://:80",
   ])
   func `A malformed proxy address is refused`(text: String) {

@@ -37,7 +37,8 @@ import Testing
 
   /// Runs searches against responses by path, and returns the requested URLs.
   private func addresses(
-    _ plan: [PlannedSearch], _ answers: [String: String], store: Memory? = nil
+    _ plan: [PlannedSearch], _ answers: [String: String], store: Memory? = nil,
+    limits: RunLimits = RunLimits()
   ) async -> (asked: [String], findings: Findings) {
     let transport = ScriptedTransport { request throws(HTTPError) in
       let path = request.url.dropFirst(Self.host.count).prefix { $0 != "?" }
@@ -47,7 +48,7 @@ import Testing
       return HTTPResponse(status: 200, body: HTTPBody(Array(body.utf8)), url: request.url)
     }
     let engine = SearchEngine(
-      plan: plan, transport: transport, limits: RunLimits(), now: now, clock: { [now] in now },
+      plan: plan, transport: transport, limits: limits, now: now, clock: { [now] in now },
       softwareStore: store)
     await engine.run()
     for request in transport.requests
@@ -86,9 +87,7 @@ import Testing
     #expect(result.findings.outcomes.map(\.ending) == [.completed()])
   }
 
-  @Test func `Mastodon hashtags, and searches with results, cost no extra request`()
-    async throws
-  {
+  @Test func `Mastodon searches with results cost no extra request`() async throws {
     let mastodon = try source("mastodon")
     let plan = [
       try search("#a", mastodon), try search("#b", mastodon, token: "t"),
@@ -96,11 +95,39 @@ import Testing
     ]
     let found = #"{"id":"1","content":"two words","created_at":"2026-11-20T10:00:00Z"}"#
     let answers = [
-      "/api/v1/timelines/tag/a": "[]", "/api/v1/timelines/tag/b": "[]",
+      "/api/v1/timelines/tag/a": "[\(found)]", "/api/v1/timelines/tag/b": "[\(found)]",
       "/api/v2/search": #"{"statuses":[\#(found)]}"#,
     ]
     let asked = await addresses(plan, answers).asked
-    #expect(asked.allSatisfy { $0.hasPrefix("/api/") }, "\(asked)")
+    #expect(
+      asked.allSatisfy { $0.hasPrefix("/api/v1/timelines/") || $0.hasPrefix("/api/v2/search") },
+      "\(asked)")
+  }
+
+  @Test(arguments: [nil, "everyones", "nobodys"])
+  func `A server without posts under hashtags is asked once whether it lists any`(
+    feeds: String?
+  ) async throws {
+    let mastodon = try source("mastodon")
+    let plan = try (1...20).map { try search("#tag\($0)", mastodon) }
+    let access = feeds == "nobodys" ? "disabled" : "public"
+    let lists = #"{"hashtag_feeds":{"local":"\#(access)","remote":"\#(access)"}}"#
+    var answers = Dictionary(
+      uniqueKeysWithValues: (1...20).map { ("/api/v1/timelines/tag/tag\($0)", "[]") })
+    if feeds != nil {
+      answers["/api/v2/instance"] = #"{"configuration":{"timelines_access":\#(lists)}}"#
+    }
+    let memory = Memory()
+    let result = await addresses(plan, answers, store: memory)
+    #expect(result.asked.count { $0 == "/api/v2/instance" } == 1)
+    #expect(result.asked.count <= 41 && memory.all.isEmpty)
+    let failures = result.findings.outcomes.count { outcome in
+      if case .failed = outcome.ending { true } else { false }
+    }
+    #expect(failures == (feeds == "nobodys" ? 20 : 0))
+    // The setting may have changed until the next run.
+    let later = await addresses(plan, answers, store: memory).asked
+    #expect(later.count { $0 == "/api/v2/instance" } == 1)
   }
 
   /// The responses of a server that names its software only by NodeInfo.
@@ -127,6 +154,11 @@ import Testing
     #expect(asked.count { $0.contains("nodeinfo") } == 2)
     #expect(asked.contains { $0.hasPrefix("/api/v2/search?q=words&") })
     #expect(asked.contains { $0.hasPrefix("/api/v2/search?q=things&") })
+    // The request that is repeated counts as no page.
+    let onePage = await addresses(
+      [plan[0]], hidden(document: "\(Self.host)/nodeinfo/2.0"), limits: RunLimits(pages: 1)
+    ).asked
+    #expect(onePage.last?.hasPrefix("/api/v2/search?q=words&") == true)
     // In the next run it is known from the start.
     let later = await addresses(plan, hidden(document: "x"), store: memory).asked
     #expect(later.count == 2 && !later.contains { $0.contains("two") }, "\(later)")

@@ -31,7 +31,7 @@ struct LemmyTests {
   func `The version decides on the API, and is requested first`(version: String, api: String) throws
   {
     var page = try source.asking("swift", at: server)
-    guard case .ask(let request) = source.softwareNeed(for: page) else {
+    guard case .ask(let request, .program) = source.softwareNeed(for: page) else {
       Issue.record("nothing is asked")
       return
     }

@@ -146,7 +146,7 @@ struct MastodonTests {
     let posts = #"[\#(Self.status),{"id":"AQ+1","content":"a"},{"content":"b"}]"#
     let next = try page(posts).next
     #expect(next == Cursor(rawValue: "max_id=AQ%2B1"))
-    #expect(try page("[]").next == nil && page("[5]").next == nil)
+    #expect(try page("[5]").next == nil)
   }
 
   @Test func `A search continues by offset until a page is empty`() throws {
@@ -207,7 +207,6 @@ struct MastodonTests {
     let asked = try source.asking("two words", at: server, credentials: ["t"])
     let failure = try source.failure(of: answer("[]"), to: asked)
     #expect(failure.message == "unexpected response: no list of statuses")
-    #expect(try page("[]") == Page())
   }
 
   @Test func `A server that wants a token says so`() throws {
@@ -254,6 +253,46 @@ struct MastodonTests {
         #expect(notes.contains { $0.contains("no word search") } == isNoted, "\(network) \(query)")
       }
     }
+  }
+
+  @Test func `A server that lists no posts under hashtags has not found nothing`() async throws {
+    try await SimulatedAsking.with("mastodon", at: "mastodon-closed") { asking in
+      for isAnonymous in [true, false] {
+        let first = try await asking.page("#swift", isAnonymous: isAnonymous)
+        let cursor = try #require(try first.page.next)
+        #expect(try first.page.isRedirect)
+        let second = try await asking.page("#swift", cursor: cursor, isAnonymous: isAnonymous)
+        guard case .failure(.failed(let failure)) = second.result else {
+          Issue.record("\(second.result)")
+          continue
+        }
+        #expect(failure.kind == .permanent)
+        #expect(failure.message == "this server lists no posts under hashtags")
+      }
+    }
+    let pages = try await SimulatedAsking.with("mastodon") { try await $0.walk("#nothing") }
+    #expect(try pages.map { try $0.page.items } == [0, 0] && pages.last?.page.notes == [])
+  }
+
+  @Test(arguments: [
+    (#"{"local":"public","remote":"disabled"}"#, ["posts of its own users"]),
+    (#"{"local":"disabled","remote":"public"}"#, ["posts of other servers"]),
+    (#"{"local":"public","remote":"authenticated"}"#, []), (#"{"local":7}"#, []), ("null", []),
+  ])
+  func `An empty timeline of a server that lists some posts only says so`(
+    feeds: String, words: [String]
+  ) throws {
+    let again = Cursor(rawValue: "again:")
+    var page = try Mastodon().asking("#x", at: "https://m.example", cursor: again)
+    let settings = answer(
+      #"{"configuration":{"timelines_access":{"hashtag_feeds":\#(feeds)}}}"#)
+    guard case .runs(let software) = Mastodon().software(from: settings, to: page) else {
+      Issue.record("no answer")
+      return
+    }
+    page.software = software
+    let notes = try Mastodon().page(from: answer("[]"), to: page).notes
+    #expect(notes.count == words.count && zip(notes, words).allSatisfy { $0.contains($1) })
   }
 
   @Test(arguments: ["Invalid Bearer token", #"{"error": "Invalid Bearer token"}"#])

@@ -124,7 +124,7 @@ struct SimulatedAsking: Sendable {
 
   /// The software of the server, if the source needs it to write the request.
   private func software(for page: PageRequest) async throws -> ServerSoftware? {
-    guard case .ask(var next) = source.softwareNeed(for: page) else { return nil }
+    guard case .ask(var next, _) = source.softwareNeed(for: page) else { return nil }
     for _ in 0..<3 {
       #expect(next.headers["Authorization"] == nil)
       switch source.software(from: try await client.send(unjudged(next)), to: page) {

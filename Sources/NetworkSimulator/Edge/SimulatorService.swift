@@ -21,6 +21,8 @@ final class SimulatorService: Sendable {
       MastodonNetwork(name: "mastodon", domain: "mastodon.example"),
       MastodonNetwork(name: "mastodon2", domain: "fediverse.example"),
       MastodonNetwork(name: "takahe", domain: "takahe.example", software: "takahe"),
+      MastodonNetwork(
+        name: "mastodon-closed", domain: "closed.example", listsHashtags: false),
       GoToSocialNetwork(name: "gotosocial", namesItself: true),
       GoToSocialNetwork(name: "gotosocial-proxied", namesItself: false), HackerNewsNetwork(),
       GitHubNetwork(), LemmyNetwork(name: "lemmy", version: .present),

@@ -19,13 +19,14 @@ enum AddressSetting {
     return address
   }
 
-  /// Returns the address of a proxy in the form that libcurl expects.
+  /// Returns the address of a proxy in the form that libcurl expects; empty for none, as in curl.
   static func proxy(
     _ text: String, from origin: SettingOrigin
   ) throws(CommandFailure) -> String {
-    guard AddressText.isProxy(text) else {
+    guard text.isEmpty || AddressText.isProxy(text) else {
       throw origin.refusal(
-        of: AddressText.censored(text), expected: "an address such as socks5h://127.0.0.1:1080")
+        of: AddressText.censored(text),
+        expected: "an address such as socks5h://127.0.0.1:1080, or nothing for no proxy")
     }
     if origin.isOption, text.contains("@") {
       throw origin.refusal(

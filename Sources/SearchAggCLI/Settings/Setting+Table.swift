@@ -315,7 +315,8 @@ extension Setting {
       written.limits.perLane = try text.number(in: 1...RunSettings.widestConcurrency)
     },
     Setting(
-      "proxy", .value("url"), .network, "Use this proxy, such as socks5h://127.0.0.1:1080."
+      "proxy", .value("url"), .network,
+      "Use this proxy, such as socks5h://127.0.0.1:1080; \"\" for none."
     ) { text, written in
       written.proxy = try AddressSetting.proxy(text.text, from: text.origin)
     },

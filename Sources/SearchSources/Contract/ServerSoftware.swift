@@ -1,15 +1,21 @@
 package import QueuedHTTP
 
-/// The software that a fediverse server runs, according to the server itself.
+/// The software that a fediverse server runs and how it is set up, according to the server itself.
 package struct ServerSoftware: Hashable, Sendable {
-  /// In lower case, such as `mastodon` or `gotosocial`.
+  /// In lower case, such as `mastodon` or `gotosocial`; empty if unknown.
   package var name: String
   /// As the server writes it, such as `0.19.20`; nil if unknown.
   package var version: String?
+  /// The posts that it lists under hashtags; nil if it does not say.
+  package var hashtagFeeds: HashtagFeeds?
 
-  package init(name: String, version: String? = nil) {
+  /// Whose posts a server lists under hashtags.
+  package enum HashtagFeeds: Hashable, Sendable { case everyones, ownUsers, otherServers, nobodys }
+
+  package init(name: String, version: String? = nil, hashtagFeeds: HashtagFeeds? = nil) {
     self.name = name.lowercased()
     self.version = version
+    self.hashtagFeeds = hashtagFeeds
   }
 
   /// The first number of the version; nil if it does not begin with one.
@@ -18,14 +24,22 @@ package struct ServerSoftware: Hashable, Sendable {
   }
 }
 
-/// The variant of a page's request that suits the software of the server.
+/// What a page's request, or the reading of its response, must know about the software of the server.
 package enum SoftwareNeed: Sendable {
-  /// Not at all.
+  /// Nothing.
   case none
   /// It differs for some software, but finding out is not worth a request.
-  case ifKnown
-  /// It cannot be written without knowing; this is the first request to find out.
-  case ask(HTTPRequest)
+  case ifKnown(SoftwareTopic)
+  /// It cannot do without knowing; this is the first request to find out.
+  case ask(HTTPRequest, SoftwareTopic)
+}
+
+/// What a server is asked about itself.
+package enum SoftwareTopic: Hashable, Sendable {
+  /// Which software it runs, which holds for days.
+  case program
+  /// How it is set up, which may be different in the next run.
+  case settings
 }
 
 /// The evidence in one response about the software of a server.

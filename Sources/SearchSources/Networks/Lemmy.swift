@@ -40,7 +40,7 @@ package struct Lemmy: JSONSource {
 
   package func softwareNeed(for page: PageRequest) -> SoftwareNeed {
     guard page.cursor == nil, page.software == nil else { return .none }
-    return .ask(HTTPRequest(url: page.server.text + Self.sitePath))
+    return .ask(HTTPRequest(url: page.server.text + Self.sitePath), .program)
   }
 
   package func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer {

@@ -22,8 +22,12 @@ internal import TextFormats
 /// requested only if a search finds nothing on unknown software and other software would need another
 /// form.
 ///
-/// https://docs.joinmastodon.org/methods/timelines/#tag and
-/// https://docs.joinmastodon.org/methods/search/#v2
+/// Since version 4.5 a server can list nothing under hashtags, and says so only in its settings: they are
+/// requested when the timeline of a hashtag is empty.
+///
+/// https://docs.joinmastodon.org/methods/timelines/#tag,
+/// https://docs.joinmastodon.org/methods/search/#v2 and
+/// https://docs.joinmastodon.org/methods/instance/#v2
 package struct Mastodon: JSONSource {
   package let name: SourceName = "mastodon"
   package let traits = SourceTraits(
@@ -101,7 +105,7 @@ package struct Mastodon: JSONSource {
 
   /// The prefix of cursors for requests in GoToSocial's form.
   private static let goToSocialCursor = "gotosocial:"
-  /// The cursor of the first page, repeated once the server's software is known.
+  /// The cursor of the first page, repeated once the server's software or its settings are known.
   private static let searchAgain = Cursor(rawValue: "again:")
 
   /// True if a page is requested in GoToSocial's form.
@@ -113,11 +117,36 @@ package struct Mastodon: JSONSource {
   }
 
   package func softwareNeed(for page: PageRequest) -> SoftwareNeed {
-    guard page.credentials != nil, page.software == nil,
-      hashtag(of: page.split, with: page.credentials) == nil
-    else { return .none }
-    if page.cursor == Self.searchAgain { return .ask(NodeInfo.request(to: page.server)) }
-    return .ifKnown
+    guard page.software == nil else { return .none }
+    let isRepeated = page.cursor == Self.searchAgain
+    if hashtag(of: page.split, with: page.credentials) != nil {
+      guard isRepeated else { return page.cursor == nil ? .ifKnown(.settings) : .none }
+      return .ask(HTTPRequest(url: page.server.text + Self.settingsPath), .settings)
+    }
+    guard page.credentials != nil else { return .none }
+    return isRepeated ? .ask(NodeInfo.request(to: page.server), .program) : .ifKnown(.program)
+  }
+
+  private static let settingsPath = "/api/v2/instance"
+
+  package func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer {
+    guard hashtag(of: page.split, with: page.credentials) != nil else {
+      return NodeInfo.answer(from: response, of: page.server)
+    }
+    let feeds = Answer.value(in: response) { root -> ServerSoftware.HashtagFeeds? in
+      let feeds = root["configuration"]?["timelines_access"]?["hashtag_feeds"]
+      guard let own = feeds?["local"]?.string, let others = feeds?["remote"]?.string else {
+        return nil
+      }
+      return switch (own == "disabled", others == "disabled") {
+      case (false, false): .everyones
+      case (false, true): .ownUsers
+      case (true, false): .otherServers
+      case (true, true): .nobodys
+      }
+    }
+    // Most servers say nothing about it, or have no such path; neither changes within a run.
+    return .runs(ServerSoftware(name: "", hashtagFeeds: feeds))
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
@@ -233,7 +262,7 @@ package struct Mastodon: JSONSource {
     guard isTimeline(answer.page) || answer.root.childCount > 0 else {
       throw answer.fault(missing: "no list of statuses")
     }
-    return timeline(answer)
+    return try timeline(answer)
   }
 
   /// True if the timeline of a hashtag is requested, and not a search.
@@ -242,11 +271,12 @@ package struct Mastodon: JSONSource {
   }
 
   /// The posts of a hashtag's timeline.
-  private func timeline(_ answer: Answer) -> Page {
+  private func timeline(_ answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
     let builder = PageBuilder(answer.root, of: name, on: page) { read($0, into: &$1, of: &$2) }
     let isForGoToSocial = isForGoToSocial(page)
     var next = nextPage(after: answer)
+    if builder.items == 0, next == .end { return try emptyTimeline(page) }
     if isForGoToSocial, case .at(let cursor) = next {
       next = .at(Cursor(rawValue: Self.goToSocialCursor + cursor.rawValue))
     }
@@ -256,6 +286,26 @@ package struct Mastodon: JSONSource {
       result.localTerms = page.query.terms.filter { $0 != term }
     }
     return result
+  }
+
+  /// The page of a timeline without posts: nobody has used the hashtag, or the server lists nothing under any.
+  private func emptyTimeline(_ page: PageRequest) throws(SourceFault) -> Page {
+    guard page.cursor == nil || page.cursor == Self.searchAgain else { return Page() }
+    guard let software = page.software else {
+      return page.cursor == nil ? .redirect(to: Self.searchAgain) : Page()
+    }
+    switch software.hashtagFeeds {
+    case .nobodys:
+      throw .failed(
+        Failure(
+          .permanent, message: "this server lists no posts under hashtags",
+          advice: "search another server"))
+    case .ownUsers:
+      return Page(notes: ["this server lists only posts of its own users under hashtags"])
+    case .otherServers:
+      return Page(notes: ["this server lists only posts of other servers under hashtags"])
+    case .everyones, nil: return Page()
+    }
   }
 
   /// The posts that a search found, or a redirect to the same page in another form, if the server turns

@@ -1,7 +1,8 @@
 internal import TextFormats
 
 /// A Mastodon server. Two of them hold many of the same posts under ids of their own. A third runs
-/// Takahē, which finds no words, like Mastodon without Elasticsearch, and rejects a token with 400.
+/// Takahē, which finds no words, like Mastodon without Elasticsearch, and rejects a token with 400. A fourth
+/// lists nothing under hashtags, which only its settings tell.
 ///
 /// <https://docs.joinmastodon.org/methods/timelines/#tag>
 struct MastodonNetwork: MastodonAPI {
@@ -9,6 +10,7 @@ struct MastodonNetwork: MastodonAPI {
   /// The server's domain.
   let domain: String
   var software = "mastodon"
+  var listsHashtags = true
 
   private var isTakahe: Bool { software == "takahe" }
 
@@ -17,6 +19,7 @@ struct MastodonNetwork: MastodonAPI {
       software: software, version: isTakahe ? "0.11.0" : "4.6.1")
     if let document = nodeInfo.answer(to: request) { return document }
     let route = request.route
+    if route == ["api", "v2", "instance"], !isTakahe, request.method == "GET" { return settings }
     let isTimeline = isTimeline(route)
     guard isTimeline || route == ["api", "v2", "search"] else { return refusal(404, to: request) }
     guard request.method == "GET" else { return refusal(404, to: request) }
@@ -29,9 +32,23 @@ struct MastodonNetwork: MastodonAPI {
     return isTimeline ? timeline(route[4], request, in: world) : search(request, in: world)
   }
 
+  /// The settings that concern searches.
+  ///
+  /// <https://docs.joinmastodon.org/entities/Instance/>
+  private var settings: SimulatedAnswer {
+    let access = JSONValue.string(listsHashtags ? "public" : "disabled")
+    let feeds = JSONValue.members(["local": access, "remote": access])
+    return .json(
+      .members([
+        "domain": .string(domain), "title": .string(domain), "version": "4.6.1",
+        "configuration": .members(["timelines_access": .members(["hashtag_feeds": feeds])]),
+      ]))
+  }
+
   private func timeline(
     _ tag: String, _ request: SimulatedRequest, in world: SimulatedWorld
   ) -> SimulatedAnswer {
+    guard listsHashtags else { return .json(.emptyArray) }
     let parameters = Parameters(request.query)
     let range = MastodonRange(parameters)
     let none = Set(parameters.all("none").prefix(4).map { $0.lowercased() })
