@@ -25,6 +25,7 @@ import Testing
       ["--template", "{{id}}", "--json"],
       "--template cannot be combined with --format or --count-by"
     ),
+    (["--json", "--format", "csv"], "--json contradicts --format csv"),
     (
       ["--count-by", "day", "--format", "atom"],
       "--count-by prints text, plain, json, ndjson, csv, tsv or markdown, not atom"
@@ -60,6 +61,7 @@ import Testing
     throws
   {
     #expect(try settings(["-o", "x.csv"], ["SEARCHAGG_FORMAT": "text"]).output.format == .text)
+    #expect(try settings(["--format", "csv"], ["SEARCHAGG_JSON": "1"]).output.format == .csv)
     let folder = try Folder()
     try folder.write(#"{"format": "plain"}"#, to: "config.json")
     let options = ["-o", "x.csv", "--config", folder["config.json"]]

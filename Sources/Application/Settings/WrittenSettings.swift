@@ -102,7 +102,7 @@ package struct WrittenSettings: Sendable {
 
   /// The format of the output, which the name of its file says where nothing else does.
   package var outputFormat: OutputFormat {
-    if isJSON { return .json }
+    if isJSON, isOption("json") || !isOption("format") { return .json }
     let isChosen = ["format", "json", "template"].contains { words[$0] != nil }
     // A dry run does not print posts.
     guard !isChosen, !isDryRun, let outputPath else { return format }

@@ -156,7 +156,7 @@ extension Setting {
     },
     .flag(
       "json", .output, "Short for --format json.", isAllowedInProject: true, isForWatch: false,
-      into: \.isJSON),
+      rules: [.isOnlyFormat], into: \.isJSON),
     Setting(
       "fields", .value("fields"), .output,
       "Print only these fields in json, ndjson, csv and tsv, in this order, such as id,handle,url (see: "

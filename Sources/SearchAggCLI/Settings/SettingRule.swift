@@ -109,6 +109,12 @@ struct SettingRule: Sendable {
     }
   }
 
+  /// The option is the name of a format, so that another one contradicts it.
+  static let isOnlyFormat = SettingRule(printing, isForOption: true) { written in
+    written.isOption("format") && written.format != .json
+      ? CommandFailure(.usage, "--json contradicts --format \(written.format.rawValue)") : nil
+  }
+
   /// A template is a format of its own.
   static let isFormat = SettingRule(printing, isForOption: true) { written in
     written.outputFormat == .text && written.countBy == nil
