@@ -87,9 +87,9 @@ actor SoftwareKeeper {
     limits.apply(to: &request)
     let wait = min(limits.timeout, Self.longestWait)
     request.timeouts = Timeouts(connect: wait, idle: wait, total: wait)
-    request.retries = RetryPolicy(limit: 0, budget: wait)
+    request.retries = RetryPolicy(limit: limits.retries, budget: wait)
     request.bounds = ResponseBounds(bodyBytes: 1 << 20)
-    request.judge = { _, _ in .done }
+    request.judge = { response, _ in response.status >= 500 ? .retry : .done }
     do {
       return try await transport.send(request)
     } catch {

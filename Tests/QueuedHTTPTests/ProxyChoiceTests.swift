@@ -40,6 +40,24 @@ import Testing
     #expect(try place(url, environment: environment) == expected)
   }
 
+  @Test(
+    arguments: [
+      ("http://proxy.example:1", nil, "localhost,127.0.0.1,127.0.0.0/8,::1"),
+      ("127.evil.example:1", "a.example", "a.example,localhost,127.0.0.1,127.0.0.0/8,::1"),
+      ("http://127.0.0.1:1", nil, nil), ("http://[::1]:1", "a.example", "a.example"),
+      ("http://LOCALHOST:1", nil, nil), ("http://proxy.example:1", "*", "*"), ("", nil, nil),
+    ] as [(String, String?, String?)])
+  func `This machine is not reached by way of another one`(
+    proxy: String, noProxy: String?, expected: String?
+  ) {
+    var configuration = HTTPClient.Configuration()
+    configuration.noProxy = noProxy
+    let hosts = ProxyChoice.exemptHosts(of: configuration) { ["http_proxy": proxy][$0] }
+    #expect(hosts == expected)
+    configuration.proxy = proxy
+    #expect(ProxyChoice.exemptHosts(of: configuration) { _ in nil } == expected)
+  }
+
   @Test(arguments: [
     ("*", true), ("x.example", true), ("X.EXAMPLE.", true), (".example", true), ("example", true),
     ("a, x.example", true), ("ample", false), ("y.example", false), ("", false), (",", false),

@@ -44,6 +44,15 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `A server on this machine is reached past a proxy on another one`() async throws {
+    let server = try LoopbackServer { _ in .ok("direct") }
+    defer { server.close() }
+    let client = client(proxy: "http://proxy.invalid:8080")
+    let response = try await client.send(patient(url: "http://127.0.0.1:\(server.port)/"))
+    #expect(response.body.text == "direct")
+    await client.shutdown()
+  }
+
   @Test(.enabled(if: TestCertificates.isPossible, "openssl is not installed"))
   func `A proxy gives a tunnel to a secure server, and sees nothing of what is in it`() async throws
   {

@@ -72,10 +72,10 @@ import Testing
     let first = await addresses(plan, answers, store: memory).asked
     #expect(first.count { $0 == "/api/v3/site" } == 1)
     #expect(first.count { $0.hasPrefix("/api/v4/search?") } == 20 && first.count == 21)
-    let server = try #require(ServerAddress(Self.host))
-    #expect(memory.all == [server: ServerSoftware(name: "lemmy", version: "1.0.0")])
+    // It may be updated until the next run.
+    #expect(memory.all.isEmpty)
     let second = await addresses(plan, answers, store: memory).asked
-    #expect(second.count == 20 && second.allSatisfy { $0.hasPrefix("/api/v4/search?") })
+    #expect(second == first)
   }
 
   @Test(arguments: [nil, "<html>", #"{"error":"x"}"#, #"{"site_view":{},"version":"0.19.20"}"#])

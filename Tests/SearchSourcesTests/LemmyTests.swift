@@ -31,7 +31,7 @@ struct LemmyTests {
   func `The version decides on the API, and is requested first`(version: String, api: String) throws
   {
     var page = try source.asking("swift", at: server)
-    guard case .ask(let request, .program) = source.softwareNeed(for: page) else {
+    guard case .ask(let request, .state) = source.softwareNeed(for: page) else {
       Issue.record("nothing is asked")
       return
     }
@@ -144,6 +144,19 @@ struct LemmyTests {
     #expect(try page(empty, cursor: Cursor(rawValue: "v4:P3")).next == Cursor(rawValue: "v4:P4"))
     let unusable = #"{"posts":[],"next_page":{"page":4}}"#
     #expect(try page(unusable, cursor: Cursor(rawValue: "v4:P3")).deadEnd != nil)
+  }
+
+  @Test func `A page of API v3 in another order proves nothing about the next`() throws {
+    func order(_ posts: (date: String, isPinned: Bool)...) throws -> PageOrder? {
+      let items = posts.map { post in
+        #"{"post":{"id":1,"name":"a","published":"\#(post.date)","featured_local":\#(post.isPinned)}}"#
+      }
+      return try page(#"{"posts":[\#(items.joined(separator: ","))]}"#).order
+    }
+    let (new, old) = ("2026-11-20T09:00:00Z", "2026-11-19T09:00:00Z")
+    #expect(try order((new, false), (old, false), (old, false)) == nil)
+    #expect(try order((old, true), (new, false), (old, false)) == nil)
+    #expect(try order((old, false), (new, false)) == .unordered)
   }
 
   @Test func `A rate limit is recognized by its name in a 400, or by 429`() throws {

@@ -53,6 +53,29 @@ struct MisskeyTests {
     #expect(throws: Failure.self) { try sent("two words") }
   }
 
+  @Test(arguments: [#""cw":"look","poll":null"#, #""poll":{"choices":[{"text":"tea"}]}"#])
+  func `A note that adds a warning or a poll to another one is a quote`(content: String) throws {
+    let item =
+      #"{"id":"3","text":null,\#(content),"user":{"username":"amy"},"renote":{"id":"6","text":"b"}}"#
+    let page = try source.page(from: answer("[\(item)]"), to: source.asking("#a", at: server))
+    #expect(page.posts.map(\.author.handle) == ["amy@misskey.io"])
+    #expect(page.posts.first?.repostedBy == nil && page.posts.first?.text != "b")
+  }
+
+  @Test func `Notes that their authors hide from strangers are counted, and not broken`() throws {
+    let items = """
+      [{"id":"4","text":null,"files":[],"cw":null,"isHidden":true,"user":{"username":"amy"}},
+       {"id":"3","text":null,"user":{"username":"b"},"renote":{"id":"1","text":null,"isHidden":true}},
+       {"id":"2","text":"seen","user":{"username":"b"},"renote":{"id":"1","text":null,"isHidden":true}}]
+      """
+    let page = try source.page(from: answer(items), to: source.asking("#a", at: server))
+    #expect(page.hiddenFromStrangers == 2 && page.brokenItems == 0 && page.posts.count == 1)
+    #expect(page.next == Cursor(rawValue: "2"))
+    let known = try source.asking("#a", at: server, credentials: ["t"])
+    let own = try source.page(from: answer(items), to: known)
+    #expect(own.hiddenFromStrangers == 0 && own.passedOver == 2 && own.brokenItems == 0)
+  }
+
   @Test func `Notes, quotes and renotes are read`() throws {
     let page = try source.page(
       from: answer(

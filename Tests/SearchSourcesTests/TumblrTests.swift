@@ -79,6 +79,8 @@ struct TumblrTests {
     let full = #"{"response":[\#(items.joined(separator: ","))]}"#
     let crowded = try page(full, cursor: "101/20/19")
     #expect(crowded.next == Cursor(rawValue: "100") && crowded.gap?.contains("one second") == true)
+    // Of a first page within one second, the page before that second would be the same.
+    #expect(try page(full).next == Cursor(rawValue: "101/20/19"))
     let featured = #"{"response":[{"id":1,"body":"a","timestamp":100,"featured_timestamp":200}]}"#
     let newest = try page(featured)
     #expect(newest.next == Cursor(rawValue: "201"))

@@ -38,6 +38,8 @@ final class ClientCore: Sendable {
       // libcurl would read half a dozen variables for each request.
       configuration.proxy = ""
       configuration.noProxy = configuration.noProxy ?? ""
+    } else {
+      configuration.noProxy = ProxyChoice.exemptHosts(of: configuration)
     }
     self.configuration = configuration
     waker = Waker()

@@ -23,7 +23,8 @@ public struct ClientConfiguration: Sendable {
   /// the proxy that the environment names when the client is created, an empty string none.
   public var proxy: String?
   /// Hosts that bypass the proxy, separated by commas; nil uses the environment's list
-  /// (`NO_PROXY`).
+  /// (`NO_PROXY`). So does this machine, unless the proxy is on it, too: to another one, `localhost` is
+  /// that one itself.
   public var noProxy: String?
   /// A file of trusted certificates that replaces the system's, for servers and proxies.
   public var caFile: String?

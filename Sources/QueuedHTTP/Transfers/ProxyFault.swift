@@ -116,6 +116,28 @@ struct ProxyChoice {
   private static let secureNames = ["https_proxy", "HTTPS_PROXY"]
   private static let commonNames = ["all_proxy", "ALL_PROXY"]
 
+  /// The hosts that bypass the proxy: this machine, too, unless the proxy is on it.
+  static func exemptHosts(
+    of settings: ClientConfiguration, environment: (String) -> String? = ProxyChoice.variable
+  ) -> String? {
+    let given = settings.noProxy ?? environment("no_proxy") ?? environment("NO_PROXY")
+    let own = settings.proxy.map { [$0] }
+    let addresses = own ?? (plainNames + commonNames).compactMap(environment)
+    guard given != "*", let proxy = addresses.first(where: { !$0.isEmpty }),
+      let place = WebAddress.place(ofProxy: proxy), !isOnThisMachine(place)
+    else { return settings.noProxy }
+    return ([given].compactMap(\.self).filter { !$0.isEmpty } + thisMachine).joined(separator: ",")
+  }
+
+  // The block needs libcurl 7.86.
+  private static let thisMachine = ["localhost", "127.0.0.1", "127.0.0.0/8", "::1"]
+
+  private static func isOnThisMachine(_ place: String) -> Bool {
+    let host = place.lowercased().prefix { $0 != ":" }
+    return host == "localhost" || place.hasPrefix("[::1]:")
+      || host.hasPrefix("127.") && host.allSatisfy { $0 == "." || $0.isNumber }
+  }
+
   /// True if a variable names a proxy for any address.
   static var isInEnvironment: Bool {
     (plainNames + secureNames + commonNames).contains { variable($0)?.isEmpty == false }

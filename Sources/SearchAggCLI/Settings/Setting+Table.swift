@@ -444,7 +444,9 @@ extension Setting {
       written.statePath = try HistorySettings.place(text)
     },
     .flag(
-      "no-state", .history, "Keep nothing, and read nothing that was kept.", isForWatch: false,
+      "no-state", .history,
+      "Keep no posts, marks or runs, and read none that were kept; logins stay in use.",
+      isForWatch: false,
       rules: [
         .excludesWatch(
           because: "a watch needs to know what it printed, and --no-state keeps nothing")

@@ -36,10 +36,10 @@ package enum SoftwareNeed: Sendable {
 
 /// What a server is asked about itself.
 package enum SoftwareTopic: Hashable, Sendable {
-  /// Which software it runs, which holds for days.
+  /// Which program it runs, which holds for days.
   case program
-  /// How it is set up, which may be different in the next run.
-  case settings
+  /// Its version and its settings, which may be others in the next run.
+  case state
 }
 
 /// The evidence in one response about the software of a server.

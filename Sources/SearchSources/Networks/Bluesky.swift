@@ -125,7 +125,7 @@ package struct Bluesky: JSONSource {
     case "AuthMissing", "AuthenticationRequired", "AuthFactorTokenRequired", "AccountTakedown":
       refusal.meaning = .credential
     case "RateLimitExceeded": refusal.meaning = .slowDown
-    case _ where response.status == 403 && page.session == nil:
+    case _ where response.status == 403 && page.session == nil && page.credentials == nil:
       // The app view's proxy blocks some addresses, but not the user's own server.
       refusal.advice = "set BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
     case _: break

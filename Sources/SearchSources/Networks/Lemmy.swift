@@ -40,7 +40,7 @@ package struct Lemmy: JSONSource {
 
   package func softwareNeed(for page: PageRequest) -> SoftwareNeed {
     guard page.cursor == nil, page.software == nil else { return .none }
-    return .ask(HTTPRequest(url: page.server.text + Self.sitePath), .program)
+    return .ask(HTTPRequest(url: page.server.text + Self.sitePath), .state)
   }
 
   package func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer {
@@ -95,6 +95,7 @@ package struct Lemmy: JSONSource {
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
     var builder = PageBuilder(of: name, on: page)
+    var order = OrderCheck()
     for item in try answer.list("posts", of: "posts").elements {
       // Removed posts may still be listed, without their text.
       let post = item["post"]
@@ -103,12 +104,33 @@ package struct Lemmy: JSONSource {
       } else {
         builder.add { self.post(item, for: page, in: &$0) }
       }
+      if let post { order.note(post) }
     }
-    guard laterCursor(of: page) != nil else { return earlierPage(builder, at: numbered(page)) }
+    guard laterCursor(of: page) != nil else {
+      var result = earlierPage(builder, at: numbered(page))
+      if !order.isNewestFirst { result.order = .unordered }
+      return result
+    }
     var result = builder.page(
       NextPage(answer["next_page"]) { Cursor(rawValue: Self.laterCursor + $0) })
     result.order = .unordered
     return result
+  }
+
+  /// Whether a page of API v3 is in the order that was asked for, but for pinned posts: version 1.0 also answers, with
+  /// some posts in another one, and its version may be unknown.
+  private struct OrderCheck {
+    private(set) var isNewestFirst = true
+    private var last = Date.distantFuture
+
+    mutating func note(_ post: JSONNode) {
+      guard isNewestFirst, post["featured_local"]?.bool != true,
+        post["featured_community"]?.bool != true,
+        let date = (post["published_at"] ?? post["published"])?.rfc3339(allowing: .missingZone)
+      else { return }
+      isNewestFirst = date <= last
+      last = date
+    }
   }
 
   /// A page of API v3, which says nothing of the next: only an empty one is the end, as any may be

@@ -105,6 +105,8 @@ package struct Mastodon: JSONSource {
 
   /// The prefix of cursors for requests in GoToSocial's form.
   private static let goToSocialCursor = "gotosocial:"
+  /// The prefix of the cursor of a page behind one without posts.
+  private static let emptyCursor = "empty:"
   /// The cursor of the first page, repeated once the server's software or its settings are known.
   private static let searchAgain = Cursor(rawValue: "again:")
 
@@ -120,8 +122,8 @@ package struct Mastodon: JSONSource {
     guard page.software == nil else { return .none }
     let isRepeated = page.cursor == Self.searchAgain
     if hashtag(of: page.split, with: page.credentials) != nil {
-      guard isRepeated else { return page.cursor == nil ? .ifKnown(.settings) : .none }
-      return .ask(HTTPRequest(url: page.server.text + Self.settingsPath), .settings)
+      guard isRepeated else { return page.cursor == nil ? .ifKnown(.state) : .none }
+      return .ask(HTTPRequest(url: page.server.text + Self.settingsPath), .state)
     }
     guard page.credentials != nil else { return .none }
     return isRepeated ? .ask(NodeInfo.request(to: page.server), .program) : .ifKnown(.program)
@@ -203,9 +205,16 @@ package struct Mastodon: JSONSource {
   /// The parameters that a cursor adds to the address of a page.
   private func position(of page: PageRequest) -> String? {
     guard let cursor = page.cursor, cursor != Self.searchAgain else { return nil }
-    guard cursor.rawValue.hasPrefix(Self.goToSocialCursor) else { return cursor.rawValue }
+    guard cursor.rawValue.hasPrefix(Self.goToSocialCursor) else {
+      return withoutMark(cursor)
+    }
     let position = String(cursor.rawValue.dropFirst(Self.goToSocialCursor.count))
     return position.isEmpty ? nil : position
+  }
+
+  private func withoutMark(_ cursor: Cursor) -> String {
+    let text = cursor.rawValue
+    return text.hasPrefix(Self.emptyCursor) ? String(text.dropFirst(Self.emptyCursor.count)) : text
   }
 
   /// The query in the language of Mastodon's search, with the run's dates in days.
@@ -290,7 +299,7 @@ package struct Mastodon: JSONSource {
 
   /// The page of a timeline without posts: nobody has used the hashtag, or the server lists nothing under any.
   private func emptyTimeline(_ page: PageRequest) throws(SourceFault) -> Page {
-    guard page.cursor == nil || page.cursor == Self.searchAgain else { return Page() }
+    guard isFirst(page) else { return Page() }
     guard let software = page.software else {
       return page.cursor == nil ? .redirect(to: Self.searchAgain) : Page()
     }
@@ -315,9 +324,9 @@ package struct Mastodon: JSONSource {
     let builder = PageBuilder(statuses, of: name, on: page) { read($0, into: &$1, of: &$2) }
     let isForGoToSocial = isForGoToSocial(page)
     guard isForGoToSocial || isFromGoToSocial(statuses, answer.response) else {
-      if builder.items == 0 { return nothingFound(page, after: answer.response) }
-      let next = offset(builder.items, page)
-      return builder.page(.at(next))
+      let items = builder.items
+      guard items == 0 else { return builder.page(.at(offset(items, page))) }
+      return isFirst(page) ? nothingFound(page, after: answer.response) : pageBehindEmptyOne(page)
     }
     let query = goToSocialQuery(of: page)
     if !isForGoToSocial, hasOtherForm(page) {
@@ -331,7 +340,6 @@ package struct Mastodon: JSONSource {
 
   /// The page after a search without results: the same search in another form if that may find more.
   private func nothingFound(_ page: PageRequest, after response: HTTPResponse) -> Page {
-    guard page.cursor == nil || page.cursor == Self.searchAgain else { return Page() }
     // Servers without full-text search have timelines, and so has GoToSocial.
     if !page.query.isRaw,
       hashtag(of: page.split, with: page.credentials, onGoToSocial: true) != nil
@@ -343,6 +351,20 @@ package struct Mastodon: JSONSource {
       page.server.text == traits.defaultServer
       || page.software.map { Self.programsWithSearch.contains($0.name) } ?? false
     return Page(notes: isKnownToSearch ? [] : [Self.noSearchNote])
+  }
+
+  private func isFirst(_ page: PageRequest) -> Bool {
+    page.cursor == nil || page.cursor == Self.searchAgain
+  }
+
+  /// The way on behind a later page without posts, which the server's filters may have emptied: two in a row are
+  /// the end.
+  private func pageBehindEmptyOne(_ page: PageRequest) -> Page {
+    guard let cursor = page.cursor?.rawValue, !cursor.hasPrefix(Self.emptyCursor) else {
+      return Page()
+    }
+    let next = offset(page.size(within: traits.pageSize), page)
+    return Page(next: Cursor(rawValue: Self.emptyCursor + next.rawValue))
   }
 
   private static let noSearchNote =
@@ -405,7 +427,7 @@ package struct Mastodon: JSONSource {
   }
 
   private func offset(_ items: Int, _ page: PageRequest) -> Cursor {
-    let before = page.cursor.flatMap { Int($0.rawValue.dropFirst("offset=".count)) } ?? 0
+    let before = page.cursor.flatMap { Int(withoutMark($0).dropFirst("offset=".count)) } ?? 0
     return Cursor(rawValue: "offset=\(before + items)")
   }
 

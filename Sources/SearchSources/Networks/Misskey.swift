@@ -113,31 +113,47 @@ package struct Misskey: JSONSource {
     let page = answer.page
     var builder = PageBuilder(of: name, on: page)
     var last: String?
+    var hidden = 0
     for item in try answer.list(of: "notes").elements {
-      if isOfDeletedNote(item) {
+      if isHidden(item), page.credentials == nil {
+        hidden += 1
+      } else if isHidden(item) || isOfDeletedNote(item) {
         builder.passOver()
       } else {
         builder.add { post(item, for: page, in: &$0) }
       }
       last = item["id"]?.identifier ?? last
     }
-    return builder.page(last.map { .at(Cursor(rawValue: $0)) } ?? .end)
+    var result = builder.page(last.map { .at(Cursor(rawValue: $0)) } ?? .end)
+    result.hiddenFromStrangers = hidden
+    return result
+  }
+
+  /// True if an item is, or repeats, a note without its content: authors can ask for that where readers are not
+  /// signed in, and some notes are for followers only.
+  private func isHidden(_ item: JSONNode) -> Bool {
+    item["isHidden"]?.bool == true
+      || (!hasContent(item) && item["renote"]?["isHidden"]?.bool == true)
+  }
+
+  /// True if a note says something itself, beside a note that it repeats or quotes.
+  private func hasContent(_ item: JSONNode) -> Bool {
+    item["text"]?.text != nil || item["cw"]?.text != nil || item["poll"] != nil
+      || item.list("files").first != nil
   }
 
   /// True if an item only repeats a note that is gone.
   private func isOfDeletedNote(_ item: JSONNode) -> Bool {
-    item["renoteId"]?.identifier != nil && item["renote"] == nil && item["text"]?.text == nil
-      && item["cw"]?.text == nil && item["poll"] == nil && item.list("files").first == nil
+    item["renoteId"]?.identifier != nil && item["renote"] == nil && !hasContent(item)
   }
 
   private func post(_ item: JSONNode, for page: PageRequest, in draft: inout PageDraft)
     -> PackedPost?
   {
     guard item.kind == .object, let id = item["id"]?.identifier else { return nil }
-    let own = item["text"]?.text
     let renote = item["renote"]
-    // A renote without text repeats another note; with text it is a quote.
-    let isPassedOn = renote != nil && own == nil && item.list("files").first == nil
+    // A renote without content repeats another note; with content it is a quote.
+    let isPassedOn = renote != nil && !hasContent(item)
     let shown = isPassedOn ? renote ?? item : item
     var media = AttachmentList()
     var isSensitive = shown["cw"]?.string != nil

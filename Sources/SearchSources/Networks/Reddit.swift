@@ -247,6 +247,8 @@ private enum RedditEntry {
 
   private static func isOwn(_ link: String, of entry: FeedEntry, site: String) -> Bool {
     link == entry.link || link.hasPrefix("\(site)/user/") || link.hasPrefix("\(site)/u/")
+      // Below a post in a listing of several, the one that it is in.
+      || link.hasPrefix("\(site)/r/") && entry.link?.hasPrefix(link) == true
   }
 
   /// Names are written as `/u/amy`.

@@ -89,13 +89,14 @@ package struct Tumblr: JSONSource {
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
     var builder = PageBuilder(of: name, on: page)
-    var oldest: Int64?
+    var (oldest, newest): (Int64?, Int64?)
     var last: String?
     var sortDates: [Date] = []
     for item in try answer.list("response", of: "posts").elements {
       builder.add { post(item, for: page, in: &$0) }
       if let second = (item["featured_timestamp"] ?? item["timestamp"])?.integer, second > 0 {
         oldest = min(oldest ?? second, second)
+        newest = max(newest ?? second, second)
         if let date = EpochTime.date(seconds: second) { sortDates.append(date) }
       }
       last = item["id_string"]?.identifier ?? item["id"]?.identifier ?? last
@@ -103,7 +104,9 @@ package struct Tumblr: JSONSource {
     if builder.items == 0, let meta = answer["meta"], meta["status"]?.count ?? 0 >= 400 {
       throw .stated(meta["msg"]?.text, in: answer.response, to: page)
     }
-    let (next, gap) = next(after: page, oldest: oldest, last: last, items: builder.items)
+    let isOneSecond = oldest == newest
+    let (next, gap) = next(
+      after: page, oldest: oldest, isOneSecond: isOneSecond, last: last, items: builder.items)
     var result = builder.page(next, gap: gap)
     result.sortDates = sortDates
     return result
@@ -111,20 +114,24 @@ package struct Tumblr: JSONSource {
 
   /// The page before the oldest post, and why posts may be missing before that.
   private func next(
-    after page: PageRequest, oldest: Int64?, last: String?, items: Int
+    after page: PageRequest, oldest: Int64?, isOneSecond: Bool, last: String?, items: Int
   ) -> (next: NextPage, gap: String?) {
     guard let oldest else {
       return (items > 0 ? .unreachable(NextPage.unusableCursor) : .end, nil)
     }
     let place = page.cursor.flatMap(Place.init)
     let next = Place(before: oldest.addingReportingOverflow(1).partialValue)
-    guard let place, place.before <= next.before else { return (.at(next.cursor), nil) }
+    guard let place else {
+      // The page before this second would be the same one.
+      return (.at(isOneSecond && items > 1 ? next.skipping(items, last).cursor : next.cursor), nil)
+    }
+    guard place.before <= next.before else { return (.at(next.cursor), nil) }
     // The page ends within the second that it began with.
     guard place.last != last else {
       // It was not skipped to. Where the page has room for more, the second has no others.
       return (.at(Place(before: oldest).cursor), items < limit(of: page) ? nil : Self.crowdedSecond)
     }
-    return (.at(Place(before: place.before, offset: place.offset + items, last: last).cursor), nil)
+    return (.at(place.skipping(items, last).cursor), nil)
   }
 
   /// The beginning of a page: before a second, which includes all posts of the second of the page's
@@ -138,6 +145,11 @@ package struct Tumblr: JSONSource {
 
     init(before: Int64, offset: Int = 0, last: String? = nil) {
       (self.before, self.offset, self.last) = (before, offset, last)
+    }
+
+    /// The place behind further posts, the last of which is named.
+    func skipping(_ count: Int, _ last: String?) -> Place {
+      Place(before: before, offset: offset + count, last: last)
     }
 
     /// Reads what `cursor` wrote.
