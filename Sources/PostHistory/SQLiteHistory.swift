@@ -104,6 +104,7 @@ package final class SQLiteHistory: HistoryStore {
     try Self.createPrivately(path, wait)
     do {
       let database = try Self.connection(to: path, wait)
+      try PrivateFile(path: path).createIfMissing()
       if try Schema.version(of: database) < Schema.version { try update(database, at: path) }
       return database
     } catch {
@@ -143,8 +144,8 @@ package final class SQLiteHistory: HistoryStore {
     }.get()
   }
 
-  /// Makes the file, or closes one to others that is open to them. SQLite gives the files beside it the
-  /// same mode.
+  /// Makes the file, or closes a history to others that is open to them: the file of another program, which was
+  /// named by mistake, stays as it is. SQLite gives the files beside it the same mode.
   private static func createPrivately(_ path: String, _ wait: LockWait) throws(HistoryError) {
     do {
       try Directories.create(above: path, mode: 0o700)
@@ -154,7 +155,9 @@ package final class SQLiteHistory: HistoryStore {
           if !BoundedRead.isThere(path) { try create(path, wait) }
         }.get()
       }
-      try PrivateFile(path: path).createIfMissing()
+      if Schema.isMarked(header: StateFile.header(of: path)) {
+        try PrivateFile(path: path).createIfMissing()
+      }
     } catch {
       throw failure(error, path)
     }

@@ -58,6 +58,19 @@ package enum BoundedRead {
       return error != .notDirectory
     }
   }
+
+  /// True if two paths lead to one file that is there, perhaps by links.
+  package static func leadToSame(_ one: String, _ other: String) -> Bool {
+    do throws(Errno) {
+      let statuses = try [one, other].map { path throws(Errno) in
+        try Stat(FilePath(path), followTargetSymlink: true)
+      }
+      return statuses[0].inode == statuses[1].inode
+        && statuses[0].deviceID == statuses[1].deviceID
+    } catch {
+      return false  // One of them is not there, or cannot be reached.
+    }
+  }
 }
 
 /// Why a file was not read; its description is one line that names the path.

@@ -29,7 +29,7 @@ import Testing
     ([completed, partial], .partial), ([partial], .partial), ([now, good], .tryLater),
     ([limited, limited], .tryLater), ([good, good], .unavailable), ([good, refused], .unavailable),
     ([refused, refused], .noCredential), ([refused, now], .tryLater), ([noToken], .noCredential),
-    ([cannot], .unavailable), ([], .success),
+    ([cannot], .unavailable), ([], .success), ([.cancelled], .tryLater),
   ])
   func `The outcomes alone decide the status`(endings: [Ending], expected: CommandStatus) {
     #expect(status(endings) == expected)

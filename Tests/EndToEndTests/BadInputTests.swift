@@ -3,6 +3,19 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct BadInputTests {
+  @Test(arguments: ["tags.json", "./tags.json", "link.json"])
+  func `The posts of a run do not replace its tags`(output: String) async throws {
+    let folder = try Folder()
+    try folder.write(#"{"version": 1, "tags": [{"query": "swift"}]}"#, to: "tags.json")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder["link.json"], withDestinationPath: "tags.json")
+    let before = try folder.text(of: "tags.json")
+    let ended = try await Program.searchagg.run(["run", "-o", output], in: folder)
+    #expect(ended.status == 64)
+    #expect(ended.errors.contains("tags.json holds the tags; name another file"))
+    #expect(try folder.text(of: "tags.json") == before)
+  }
+
   private func run(tags bytes: Data) async throws -> (Program.Ended, isUnchanged: Bool) {
     let folder = try Folder()
     let file = folder.url.appendingPathComponent("tags.json")

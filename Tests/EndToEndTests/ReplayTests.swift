@@ -166,13 +166,14 @@ import Testing
     #expect(again.output == ended.output && again.output.contains("\"swift\""), "\(again.errors)")
   }
 
-  @Test func `A folder that holds a recording is not overwritten`() async throws {
+  @Test(arguments: ["exchanges.har", "tags.json", "config.json", "run.json"])
+  func `A folder that has a file of a recording is not overwritten`(name: String) async throws {
     let folder = try Folder()
-    try folder.write("kept", to: "recording/exchanges.har", mode: 0o600)
+    try folder.write("kept", to: "recording/\(name)", mode: 0o600)
     let ended = try await run(["swift", "--record", "recording"], [:], in: folder)
     #expect(ended.status == 74)
-    #expect(ended.errors.contains("already holds a recording"))
-    #expect(try folder.text(of: "recording/exchanges.har") == "kept")
+    #expect(ended.errors.contains("the folder already has a \(name)"))
+    #expect(try folder.text(of: "recording/\(name)") == "kept")
   }
 
   @Test(arguments: [

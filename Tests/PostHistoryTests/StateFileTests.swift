@@ -136,13 +136,14 @@ import Testing
     #expect(try history.ids() == ["2"])
   }
 
-  @Test(arguments: ["notes.txt", "tags.json", "posts.csv"])
+  @Test(arguments: ["notes.txt", "tags.json", "posts.csv", "notes", ".notes"])
   func `A file of another kind is refused, and stays as it is`(name: String) throws {
-    try folder.write("my notes\n", to: name)
+    try folder.write("my notes\n", to: name, mode: 0o644)
     let path = folder[name]
     #expect(throws: HistoryError.foreign(path: path)) { try SQLiteHistory(at: path) }
     #expect(try folder.text(of: name) == "my notes\n")
     #expect(try folder.names == [name])
+    #expect(try folder.mode(of: name) == 0o644)
   }
 
   @Test(arguments: [0, 1, 3, 40])

@@ -84,6 +84,11 @@ import Testing
         options: texts), for: .run)
   }
 
+  @Test func `A source that is named again is searched, too`() throws {
+    let sources = try settings(["--source", "lemmy", "--source=x,github"]).search.sources
+    #expect(sources == ["lemmy", "x", "github"])
+  }
+
   @Test func `What is excluded adds up over the option, the variable and the files`() throws {
     let folder = try Folder()
     try folder.write(

@@ -9,6 +9,16 @@ import Testing
 
   init() throws { world = try TestWorld() }
 
+  @Test func `The file that a variable names is the one that is changed`() async throws {
+    var world = world
+    try world.folder.write("{}", to: "own.json")
+    world.environment["SEARCHAGG_CONFIG"] = world.folder["own.json"]
+    #expect(
+      await world.run("mute", "@amy").errors
+        == "searchagg: muted 1 author in \(world.folder["own.json"])\n")
+    #expect(await world.run("mute", "list").output == "@amy\n")
+  }
+
   @Test func `Muted authors are kept, each once, until they are unmuted`() async throws {
     #expect(
       await world.run("mute", "@amy", "@bob@a.example").errors

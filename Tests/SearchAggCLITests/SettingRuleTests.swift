@@ -57,6 +57,11 @@ import Testing
     (["offline": "true", "record": "r"], "--record asks the networks"),
     (["offline": "true", "refresh": "true", "cache": "/c"], "--refresh asks the networks"),
     (["shard": "1/2", "dedupe": "link"], "--shard: copies are joined when all parts are"),
+    (["stats-file": "x.json", "output": "x.json"], "--stats-file and --output name the same file"),
+    (
+      ["append": "true", "output": "x.csv", "count-by": "day"],
+      "--append cannot continue a csv file with --count-by"
+    ),
     (["stream": "true", "output": "x"], "--stream writes to standard output"),
     (["append": "true", "output": "x.html"], "in the format html, which the name x.html"),
     (on("append"), "--append needs a file"),

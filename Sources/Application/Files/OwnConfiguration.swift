@@ -11,9 +11,9 @@ package struct OwnConfiguration: Sendable {
   package var path: String { file.path }
 
   /// The file in a folder of the user's own configuration.
-  package init(in folder: String) {
-    file = SharedFile(path: "\(folder)/config.json", limit: Self.largest)
-  }
+  package init(in folder: String) { self.init(at: "\(folder)/config.json") }
+
+  package init(at path: String) { file = SharedFile(path: path, limit: Self.largest) }
 
   /// The object of settings; an empty one if the file does not exist.
   package func document() throws -> JSONValue { try document(file.read) }

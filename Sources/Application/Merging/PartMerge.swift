@@ -43,7 +43,7 @@ package struct PartMerge {
     }
     guard let first = files.compactMap(\.closing).first else {
       throw CommandFailure(
-        .malformedInput, "no whole part to merge: \(gaps.joined(separator: "; "))")
+        .malformedInput, "nothing to merge: no part is complete: \(gaps.joined(separator: "; "))")
     }
     self.first = first
     self.files = files

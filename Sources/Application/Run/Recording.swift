@@ -17,6 +17,8 @@ package struct Recording: Sendable {
   private static let version = 1
   private static let largest = 64 << 20
 
+  private static let fileNames = ["exchanges.har", "config.json", "tags.json", "run.json"]
+
   private let folder: PrivateFolder
   /// Hides the secrets of a run that is recorded, those in the addresses of feeds, too.
   private let redaction: Redaction
@@ -57,9 +59,11 @@ extension Recording {
       Array(credentials.values)
         + (addresses + JSONValue.object(sources).strings).flatMap(AddressSecrets.values))
     folder = try PrivateFolder(at: surroundings.absolutePath(path))
-    guard try !folder.members().contains(where: { $0.name == "exchanges.har" }) else {
+    // Its files have names that those of a user have, too.
+    let names = Set(try folder.members().map(\.name))
+    if let name = Self.fileNames.first(where: names.contains) {
       throw CommandFailure(
-        .cannotWrite, "\(path): the folder already holds a recording; name another one")
+        .cannotWrite, "\(path): the folder already has a \(name); name another one")
     }
     try configuration.write(redaction.apply(to: JSONValue.object(members).fileBytes))
     try tags.write(Self.tags(queries, settings).fileBytes)

@@ -144,6 +144,9 @@ package struct RunPrinter {
     let more = total.map { "the newest \(posts.count) of \($0) posts; -n \($0) shows all" }
     let isTold = settings.output.format == .text && more != nil
     try write(result, by: printer(closing: isTold ? ["… \(more ?? "")"] : []))
+    if settings.output.format == .github, settings.output.countBy == nil {
+      try writeSummary(of: result)
+    }
     if let more, !isTold { surroundings.report(more) }
   }
 

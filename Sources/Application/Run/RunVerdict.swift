@@ -39,6 +39,9 @@ package struct RunVerdict {
 
   /// The status when nothing was answered, which says whether to try again.
   private var statusOfNothingAnswered: CommandStatus {
+    let failures = failures
+    // All searches were canceled.
+    if failures.isEmpty { return .tryLater }
     if failures.allSatisfy({ $0 == .credential }) { return .noCredential }
     return failures.contains(.temporary) ? .tryLater : .unavailable
   }

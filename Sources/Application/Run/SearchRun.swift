@@ -178,7 +178,7 @@ package final class SearchRun: Sendable {
       switch interruption {
       case .nothing: "the output is being written"
       case .die: "what was not passed on will be sent by the next run"
-      case .print, .leave: "these posts had arrived"
+      case .print, .leave: "printing what has arrived"
       }
     // The process is about to die: there is nowhere else to report a failure.
     try? surroundings.errors.write(Array("searchagg: interrupted; \(news)\n".utf8))

@@ -6,11 +6,16 @@ enum Schema {
   static let version = 10
 
   /// The name that marks our files (https://www.sqlite.org/pragma.html#pragma_application_id): "Sagg".
-  private static let application = 0x5361_6767
+  private static let application: UInt32 = 0x5361_6767
+
+  /// True if the header of a database has the mark, at the place of `application_id`.
+  static func isMarked(header: [UInt8]) -> Bool {
+    header.dropFirst(68).starts(with: withUnsafeBytes(of: application.bigEndian) { Array($0) })
+  }
 
   /// True if a database is a history, of any version: a foreign one is not, nor an empty file.
   static func isHistory(_ database: Database) throws -> Bool {
-    if try number("application_id", of: database) == application { return true }
+    if try number("application_id", of: database) == Int(application) { return true }
     let tables = try database.first(
       """
       SELECT count(*) AS count FROM sqlite_schema

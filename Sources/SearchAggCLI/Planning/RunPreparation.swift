@@ -1,6 +1,7 @@
 internal import Application
 internal import ExchangeRecording
 internal import Printing
+internal import SafeFiles
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
@@ -43,7 +44,7 @@ struct RunPreparation: Sendable {
       throw CommandFailure(
         .usage, "'\(query.query.shown)' only excludes posts; also name something to look for")
     }
-    self.queries = try given ?? Self.storedQueries(in: written.tagsFile, context)
+    self.queries = try given ?? Self.storedQueries(written, context)
     name = use == .run ? try Self.name(of: given, written, in: context) : nil
     // A run that repeats another has its bounds, whatever they were written as.
     try recorded?.recording.apply(to: &written)
@@ -118,10 +119,15 @@ struct RunPreparation: Sendable {
   private static let fewTags = 1024
 
   private static func storedQueries(
-    in tagsFile: String?, _ context: Context
+    _ written: WrittenSettings, _ context: Context
   ) throws -> [RunQuery] {
-    let location = try TagsFileLocation.find(option: tagsFile, in: context)
-    let list = try location.loadOrFail(isNamed: tagsFile != nil)
+    let location = try TagsFileLocation.find(option: written.tagsFile, in: context)
+    if let output = written.outputPath,
+      BoundedRead.leadToSame(context.absolutePath(output), location.path)
+    {
+      throw CommandFailure(.usage, "--output: \(location.name) holds the tags; name another file")
+    }
+    let list = try location.loadOrFail(isNamed: written.tagsFile != nil)
     guard !list.tags.isEmpty else {
       throw CommandFailure(
         .unreadableInput,

@@ -19,7 +19,7 @@ extension Setting {
   private static let search: [Setting] = [
     now,
     Setting(
-      "source", .value("names"), .search,
+      "source", .list("names"), .search,
       "Search only these sources, separated by commas (see: `searchagg sources`).",
       isAllowedInProject: true, completion: .sources
     ) { text, written in written.sources = try text.sources() },
@@ -98,7 +98,7 @@ extension Setting {
     Setting(
       "exclude", .list("what"), .posts,
       "Leave out posts with these words, by @author, or from source:NAME; repeatable, or separated "
-        + "by commas, and beside what the configuration leaves out (see: `searchagg help queries`).",
+        + "by commas, in addition to what the configuration excludes (see: `searchagg help queries`).",
       isAllowedInProject: true, isAdditive: true
     ) { text, written in written.limits.filter.exclusions = try text.exclusions() },
     Setting(
@@ -266,7 +266,7 @@ extension Setting {
     Setting(
       "stats-file", .value("file"), .output,
       "Write the statistics of --stats to this file, as JSON.",
-      completion: .files
+      completion: .files, rules: [.isOtherFile]
     ) { text, written in
       written.statisticsPath = try text.parse(expected: "a file") { $0.isEmpty ? nil : $0 }
     },

@@ -130,6 +130,12 @@ struct SettingRule: Sendable {
       .usage, "--count-by prints \(names), not \(written.outputFormat.rawValue)")
   }
 
+  /// The statistics would replace the posts.
+  static let isOtherFile = SettingRule { written in
+    written.statisticsPath == written.outputPath
+      ? CommandFailure(.usage, "--stats-file and --output name the same file") : nil
+  }
+
   /// The option needs a file.
   static let needsFile = SettingRule(printing, isForOption: true) { written in
     written.outputPath == nil
@@ -139,6 +145,11 @@ struct SettingRule: Sendable {
   /// A file is continued in a format that can grow.
   static let needsGrowingFormat = SettingRule { written in
     guard let path = written.outputPath else { return nil }
+    // Each output of numbers begins with the names of its columns.
+    if written.countBy != nil, [.csv, .tsv].contains(written.outputFormat) {
+      return CommandFailure(
+        .usage, "--append cannot continue a \(written.outputFormat.rawValue) file with --count-by")
+    }
     return written.outputFormat
       .appendingFault("--append cannot continue a file in the format", to: path)
       .map { CommandFailure(.usage, $0) }

@@ -78,29 +78,24 @@ struct OpenHistory {
     store = try HistorySettings.open(path, in: context.surroundings)
   }
 
-  /// The question that the options ask.
-  ///
-  /// - Parameter isMuted: Whether the posts of muted authors are left out.
-  func query(_ words: [String], isMuted: Bool = true) throws -> HistoryQuery {
+  /// The question that the options ask, without the posts of muted authors.
+  func query(_ words: [String]) throws -> HistoryQuery {
     var terms: [QueryTerm] = []
     if !words.isEmpty { terms = try QueryWords.query(words.joined(separator: " ")).terms }
     var query = HistoryQuery(
       terms: terms, sources: settings.search.sources ?? [], since: settings.limits.since,
       until: settings.limits.until, includesPrivate: settings.limits.filter.includesPrivate)
-    if isMuted { query.muted = settings.search.muted }
+    query.muted = settings.search.muted
     return query
   }
 
   /// Prints the posts that match as a run would print them.
   ///
-  /// - Parameters:
-  ///   - isPaged: Whether people are shown the newest 50, unless they ask for another number.
-  ///   - isMuted: Whether the posts of muted authors are left out.
-  func print(_ words: [String], isPaged: Bool = true, isMuted: Bool = true) throws -> CommandStatus
-  {
+  /// - Parameter isPaged: Whether people are shown the newest 50, unless they ask for another number.
+  func print(_ words: [String], isPaged: Bool = true) throws -> CommandStatus {
     let standard = isPaged && settings.output.format.isForReading ? Self.pageSize : nil
     let limit = settings.output.limit ?? standard
-    let query = try query(words, isMuted: isMuted)
+    let query = try query(words)
     let page = try HistoryPage(matching: query, limit: limit, of: store, at: settings.now)
     try RunPrinter(settings: settings, surroundings: context.surroundings)
       .write(stored: page.posts, of: page.total)
@@ -125,7 +120,7 @@ struct HistorySearch: ContextCommand {
     commandName: "search",
     abstract: "Search the kept posts for a query, offline.",
     discussion: """
-      Queries are those of `searchagg help queries`; accents do not count. text and plain print the newest \
+      Queries are those of `searchagg help queries`; accents are ignored. text and plain print the newest \
       50 posts, all other formats everything; -n sets how many.
       """)
 
@@ -161,8 +156,7 @@ struct HistoryExport: ContextCommand {
   @OptionGroup var options: SettingOptions<HistorySelection>
 
   func run(in context: Context) async throws -> CommandStatus {
-    try OpenHistory(options: options.texts, in: context).print(
-      [], isPaged: false, isMuted: false)
+    try OpenHistory(options: options.texts, in: context).print([], isPaged: false)
   }
 }
 

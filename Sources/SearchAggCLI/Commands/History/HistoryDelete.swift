@@ -15,8 +15,8 @@ struct HistoryDelete: ContextCommand {
           searchagg history delete --author @amy@mastodon.social --dry-run
           searchagg history delete --tag '#swiftlang' --source mastodon,lemmy
 
-      Of --author, --tag and --source, all that are given must match. Nothing is asked before posts are \
-      deleted; --dry-run tells how many there are. Posts that were printed stay marked: no later run with \
+      Of --author, --tag and --source, all that are given must match. Posts are deleted without \
+      confirmation; --dry-run shows how many. Posts that were printed stay marked: no later run with \
       --new prints them again.
       """)
 

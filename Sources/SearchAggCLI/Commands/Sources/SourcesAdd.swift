@@ -99,7 +99,7 @@ struct SourcesAdd: ContextCommand {
       throw CommandFailure(.nothing, "already in \(list.path); nothing changed")
     }
     let all = try list.addresses()
-    context.report("\(name) has \(all.joined(separator: ", ")) now, in \(list.path)")
+    context.report("\(name) now has \(all.joined(separator: ", ")), in \(list.path)")
     let catalogue = try Configuration(named: nil, isPersonal: true, in: context).catalogue
     if catalogue.named(name) == nil {
       context.report("it is searched when named; for every run: searchagg sources enable \(name)")
@@ -179,8 +179,8 @@ struct SourcesRemove: ContextCommand {
     let unwanted = Set(addresses)
     let missing = try list.missing(of: unwanted)
     guard missing.isEmpty else {
-      throw CommandFailure(
-        .nothing, "\(missing.joined(separator: ", ")): not in \(list.path); nothing changed")
+      let names = missing.map(AddressText.censored).joined(separator: ", ")
+      throw CommandFailure(.nothing, "\(names): not in \(list.path); nothing changed")
     }
     let removed = try list.remove(unwanted)
     let noun = source.name == "feed" ? "feed" : "server"
