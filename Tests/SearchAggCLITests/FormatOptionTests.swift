@@ -62,6 +62,12 @@ import Testing
   {
     #expect(try settings(["-o", "x.csv"], ["SEARCHAGG_FORMAT": "text"]).output.format == .text)
     #expect(try settings(["--format", "csv"], ["SEARCHAGG_JSON": "1"]).output.format == .csv)
+    let plain = try settings(["--format", "csv"], ["SEARCHAGG_TEMPLATE": "{{id}}"])
+    #expect(plain.output.format == .csv && plain.output.template == nil)
+    for (name, value) in [("FORMAT", "csv"), ("JSON", "1")] {
+      let own = try settings(["--template", "{{id}}"], ["SEARCHAGG_\(name)": value])
+      #expect(own.output.format == .text && own.output.template != nil)
+    }
     let folder = try Folder()
     try folder.write(#"{"format": "plain"}"#, to: "config.json")
     let options = ["-o", "x.csv", "--config", folder["config.json"]]

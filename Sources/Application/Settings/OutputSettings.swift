@@ -29,7 +29,7 @@ package struct OutputSettings: Sendable {
     let isWatch = use == .watch
     format = written.outputFormat
     contents = written.contents
-    template = written.template
+    template = written.outputTemplate
     countBy = isWatch ? nil : written.countBy
     order = written.order
     // A backfill reads and prints everything.

@@ -100,8 +100,15 @@ package struct WrittenSettings: Sendable {
   /// Returns whether a setting was given as an option.
   package func isOption(_ name: String) -> Bool { words[name]?.isOption ?? false }
 
+  /// The template of each post; a format that is given as an option counts before one that is set elsewhere.
+  package var outputTemplate: PostTemplate? {
+    isOption("template") || !(isOption("format") || isOption("json")) ? template : nil
+  }
+
   /// The format of the output, which the name of its file says where nothing else does.
   package var outputFormat: OutputFormat {
+    let isTemplate = isOption("template") && !isOption("format") && !isOption("json")
+    if isTemplate { return .text }
     if isJSON, isOption("json") || !isOption("format") { return .json }
     let isChosen = ["format", "json", "template"].contains { words[$0] != nil }
     // A dry run does not print posts.

@@ -17,7 +17,7 @@ struct RunCommand: ContextCommand {
           searchagg run 'swift "data race" -taylor lang:en' --no-reposts
           searchagg run - < queries.txt
 
-      Every option can also be set by a variable, such as SEARCHAGG_PER_SEARCH for --per-search, and \
+      Nearly every option can also be set by a variable, such as SEARCHAGG_PER_SEARCH for --per-search, and \
       in a configuration file: see `searchagg help config`.
       """)
 

@@ -63,7 +63,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
   private static let exitCodesText = """
     EXIT STATUS
       0      Every search was answered, even if no post was found.
-      1      tags, unmute, history delete: nothing was changed. run --fail-on-empty: nothing was found.
+      1      tags, mute, unmute, sources, auth remove, state forget, history delete: nothing was changed. run --fail-on-empty: nothing was found.
       2      Some searches failed and some were answered (--fail-on any, the default; with all: 0 unless all failed; with none: always 0). A tag that no source could be asked for counts as failed, and so does, with any, a tag without a post for longer than --expect-within allows.
       64     The command line is wrong.
       65     tags.json or another input file is malformed; it was left unchanged.
@@ -78,7 +78,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       75     Some failures are temporary (429, 5xx, timeout, no connection): try again later.
       69     All failures are permanent.
 
-    On SIGINT or SIGTERM, searchagg prints what has arrived and then dies by that signal; a shell shows 130 or 143. A second signal, at least 300 ms after the first, ends it at once. If the reader of the output goes away, as in `| head`, the status is 0.
+    On SIGINT or SIGTERM, and on SIGHUP except in a watch, searchagg prints what has arrived and then dies by that signal; a shell shows 130, 143 or 129. A second signal, at least 300 ms after the first, ends it at once. If the reader of the output goes away, as in `| head`, the status is 0.
     """
 
   /// A line for each source: its address, and the variables of its credentials.
@@ -112,7 +112,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       Credentials are read from the environment, or from credentials.json in the configuration folder: an object such as `{"X_BEARER_TOKEN": "…"}` in a file that only you can read (mode 0600). They are sent over https or to this machine only, and only to their own server.
 
     SETTINGS
-      Every option of `searchagg run` has a variable: SEARCHAGG_PER_SEARCH=50 is the same as `--per-search 50`. See `searchagg help config` for the order of precedence.
+      Nearly every option of `searchagg run` has a variable: SEARCHAGG_PER_SEARCH=50 is the same as `--per-search 50`. See `searchagg help config` for the order of precedence.
 
     CACHE
       `--cache on` keeps the networks' responses in $XDG_CACHE_HOME/searchagg, by default ~/.cache/searchagg; `--cache FOLDER` keeps them in another folder. A response is used again for as long as its network allows, and after that if the network says that it has not changed. Logins are never kept, the cache contains no credential or address, and damaged entries are dropped.
@@ -365,7 +365,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       fields   The path of each part of a post in an item: \(declaredFields). In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}"; in {id:path} slashes stay. {"each": LIST, "text": PATHS, "join": ", "} takes something of each element.
       html     Which of text, title, author_name and topics are HTML, such as ["text"]; entities: which have entities only.
       dates    auto (default), epoch-seconds, epoch-milliseconds, rfc3339, rfc822 or a pattern such as YYYYMMDDThhmmssZ.
-      errors   A list of what responses mean: {"status": 404, "means": "none"}, {"path": "error.code", "is": "ratelimited", "means": "later"}, {"body": "Too many", "means": "later"}. "is" takes true, false and numbers, too, a list of values, and "internal_*" for all that begin like it; "body" is how the response begins, "contains" what stands somewhere in it. It can mean none (no posts), end (no page), later, temporary, credential or error.
+      errors   A list of what responses mean: {"status": 404, "means": "none"}, {"path": "error.code", "is": "ratelimited", "means": "later"}, {"body": "Too many", "means": "later"}. "is" takes true, false and numbers, too, a list of values, and "internal_*" for all that begin like it; "body" matches the beginning of the response, "contains" any part of it. It can mean none (no posts), end (no page), later, temporary, credential or error.
 
       A path is keys and positions in lists with dots between: data.results.0.user. -1 is the last element, \\. a dot in a key, and * each element (topics, links, media and poll).
 

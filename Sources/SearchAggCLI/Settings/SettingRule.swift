@@ -102,7 +102,7 @@ struct SettingRule: Sendable {
   /// The option needs a format with fields.
   static func needsFields(_ option: String) -> SettingRule {
     SettingRule(printing, isForOption: true) { written in
-      let isOther = written.template != nil || written.countBy != nil
+      let isOther = written.outputTemplate != nil || written.countBy != nil
       guard isOther || !written.outputFormat.hasFields else { return nil }
       let names = OutputFormat.allCases.filter(\.hasFields).map(\.rawValue).inWords("or")
       return CommandFailure(.usage, "\(option) needs --format \(names)")
