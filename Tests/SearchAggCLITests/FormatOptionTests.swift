@@ -90,6 +90,15 @@ import Testing
         options: texts), for: .run)
   }
 
+  @Test func `A run whose sources are all excluded has nobody to ask`() async throws {
+    let outcome = try await TestWorld()
+      .run("run", "a", "--source", "lemmy", "--exclude", "source:lemmy")
+    #expect(outcome.status == .usage && outcome.output.isEmpty)
+    #expect(
+      outcome.errors
+        == "searchagg: no source is left to ask: --exclude leaves out all of them\n")
+  }
+
   @Test func `A source that is named again is searched, too`() throws {
     let sources = try settings(["--source", "lemmy", "--source=x,github"]).search.sources
     #expect(sources == ["lemmy", "x", "github"])

@@ -61,8 +61,12 @@ struct RunPreparation: Sendable {
       configuration: configuration, naming: settings.search.namedSources, in: context)
     var whole = PlanBuilder(setups: directory.setups, settings)
       .plan(self.queries.asRaw(written.isRaw))
+    let isPlanned = !whole.isEmpty
     // In place: a plan may hold millions of searches.
     whole.removeAll { [settings] in !settings.asks($0) }
+    guard !whole.isEmpty || !isPlanned else {
+      throw CommandFailure(.usage, "no source is left to ask: --exclude leaves out all of them")
+    }
     divided = settings.search.shard.map { DividedPlan(whole, by: $0) }
     let plan = divided?.searches ?? whole
     (self.plan, retried) =
