@@ -212,7 +212,7 @@ package final class SearchEngine: Sendable {
   private func answers(to job: PageJob) async -> AnsweredPage {
     do {
       let judged = try await response(to: job)
-      let (response, asked) = (judged.response, judged.page)
+      let response = judged.response
       let pause: AnsweredPage.Pause?
       switch judged.judgement {
       case .refusal(let refusal):
@@ -220,9 +220,10 @@ package final class SearchEngine: Sendable {
         return AnsweredPage(
           answers: job.readers.map { answer(refusal.result, to: $0) }, hasAnswered: true)
       case .answer(let end):
-        pause = end.map { AnsweredPage.Pause(begin: asked.answered, end: $0) }
+        pause = end.map { AnsweredPage.Pause(begin: judged.page.answered, end: $0) }
       }
-      let alike = sharers(of: job, as: asked)
+      let alike = sharers(of: job, as: judged.page)
+      let asked = await informed(judged.page, toRead: response, for: job.asker.search)
       guard alike.count < job.sharers.count else {
         return AnsweredPage(
           answers: await answers(in: response, asked, to: job.readers), hasAnswered: true,
@@ -247,6 +248,17 @@ package final class SearchEngine: Sendable {
         answers: Array(repeating: .failure(Ending(error)), count: job.sharers.count + 1),
         hasAnswered: Ending.hasAnswered(before: error))
     }
+  }
+
+  /// The page with what its source needs to know to read a response.
+  private func informed(
+    _ page: PageRequest, toRead response: HTTPResponse, for search: Search
+  ) async -> PageRequest {
+    let need = search.source.softwareNeed(toRead: response, of: page)
+    if case .none = need { return page }
+    var page = page
+    page.software = await software.software(need, for: search, asking: page)
+    return page
   }
 
   /// The sharers of a page whose requests are still equal now that the server's software is known.

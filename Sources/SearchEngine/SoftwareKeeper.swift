@@ -39,7 +39,14 @@ actor SoftwareKeeper {
 
   /// The software of a search's server; nil if it is unknown, or makes no difference to the page.
   func software(for search: Search, asking page: PageRequest) async -> ServerSoftware? {
-    switch search.source.softwareNeed(for: page) {
+    await software(search.source.softwareNeed(for: page), for: search, asking: page)
+  }
+
+  /// What a need of a search's source comes to; nil if it is unknown.
+  func software(
+    _ need: SoftwareNeed, for search: Search, asking page: PageRequest
+  ) async -> ServerSoftware? {
+    switch need {
     case .none: return nil
     case .ifKnown(let topic):
       let question = Question(server: search.server, topic: topic)

@@ -53,6 +53,12 @@ package struct WindowedSource: SourceAdapter {
     source.softwareNeed(for: inner(page, at: place(of: page)))
   }
 
+  package func softwareNeed(
+    toRead response: HTTPResponse, of page: PageRequest
+  ) -> SoftwareNeed {
+    source.softwareNeed(toRead: response, of: inner(page, at: place(of: page)))
+  }
+
   package func page(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {

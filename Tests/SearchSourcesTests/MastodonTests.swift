@@ -146,7 +146,7 @@ struct MastodonTests {
     let posts = #"[\#(Self.status),{"id":"AQ+1","content":"a"},{"content":"b"}]"#
     let next = try page(posts).next
     #expect(next == Cursor(rawValue: "max_id=AQ%2B1"))
-    #expect(try page("[5]").next == nil)
+    #expect(try page("[]").next == nil && page("[5]").next == nil)
   }
 
   @Test func `A search continues by offset until two pages in a row are empty`() throws {
@@ -265,12 +265,9 @@ struct MastodonTests {
   @Test func `A server that lists no posts under hashtags has not found nothing`() async throws {
     try await SimulatedAsking.with("mastodon", at: "mastodon-closed") { asking in
       for isAnonymous in [true, false] {
-        let first = try await asking.page("#swift", isAnonymous: isAnonymous)
-        let cursor = try #require(try first.page.next)
-        #expect(try first.page.isRedirect)
-        let second = try await asking.page("#swift", cursor: cursor, isAnonymous: isAnonymous)
-        guard case .failure(.failed(let failure)) = second.result else {
-          Issue.record("\(second.result)")
+        let asked = try await asking.page("#swift", isAnonymous: isAnonymous)
+        guard case .failure(.failed(let failure)) = asked.result else {
+          Issue.record("\(asked.result)")
           continue
         }
         #expect(failure.kind == .permanent)
@@ -278,7 +275,7 @@ struct MastodonTests {
       }
     }
     let pages = try await SimulatedAsking.with("mastodon") { try await $0.walk("#nothing") }
-    #expect(try pages.map { try $0.page.items } == [0, 0] && pages.last?.page.notes == [])
+    #expect(try pages.map { try $0.page } == [Page()])
   }
 
   @Test(arguments: [
@@ -289,15 +286,12 @@ struct MastodonTests {
   func `An empty timeline of a server that lists some posts only says so`(
     feeds: String, words: [String]
   ) throws {
-    let again = Cursor(rawValue: "again:")
-    var page = try Mastodon().asking("#x", at: "https://m.example", cursor: again)
+    var page = try Mastodon().asking("#x", at: "https://m.example")
     let settings = answer(
       #"{"configuration":{"timelines_access":{"hashtag_feeds":\#(feeds)}}}"#)
-    guard case .runs(let software) = Mastodon().software(from: settings, to: page) else {
-      Issue.record("no answer")
-      return
+    if case .runs(let software) = Mastodon().software(from: settings, to: page) {
+      page.software = software
     }
-    page.software = software
     let notes = try Mastodon().page(from: answer("[]"), to: page).notes
     #expect(notes.count == words.count && zip(notes, words).allSatisfy { $0.contains($1) })
   }

@@ -85,10 +85,12 @@ struct SimulatedAsking: Sendable {
     for page in earlier { asked.itemsBefore += try page.page.items }
     asked.credentials = isAnonymous ? nil : credentials
     asked.split = source.split(query, with: asked.credentials)
-    asked.software = try await software(for: asked)
+    asked.software = try await software(source.softwareNeed(for: asked), for: asked)
     if asked.session == nil { asked.session = try await logIn(for: asked) }
     let request = try source.request(for: asked)
     let response = try await client.send(unjudged(request))
+    let need = source.softwareNeed(toRead: response, of: asked)
+    if let software = try await software(need, for: asked) { asked.software = software }
     let result: Result<Page, SourceFault>
     do {
       result = .success(try source.read(response, to: asked))
@@ -122,9 +124,11 @@ struct SimulatedAsking: Sendable {
     return pages
   }
 
-  /// The software of the server, if the source needs it to write the request.
-  private func software(for page: PageRequest) async throws -> ServerSoftware? {
-    guard case .ask(var next, _) = source.softwareNeed(for: page) else { return nil }
+  /// The software of the server, if the source needs it.
+  private func software(
+    _ need: SoftwareNeed, for page: PageRequest
+  ) async throws -> ServerSoftware? {
+    guard case .ask(var next, _) = need else { return nil }
     for _ in 0..<3 {
       #expect(next.headers["Authorization"] == nil)
       switch source.software(from: try await client.send(unjudged(next)), to: page) {

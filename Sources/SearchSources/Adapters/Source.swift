@@ -37,6 +37,9 @@ package protocol Source: Sendable {
   /// True if the request for a page depends on the software that the server runs.
   func softwareNeed(for page: PageRequest) -> SoftwareNeed
 
+  /// What the reading of a response with status 200 must know about the server; by default nothing.
+  func softwareNeed(toRead response: HTTPResponse, of page: PageRequest) -> SoftwareNeed
+
   /// Reads the answer to the request of a `SoftwareNeed`, or to a request that such an answer led to.
   func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer
 
@@ -149,6 +152,12 @@ extension Source {
   }
 
   package func softwareNeed(for page: PageRequest) -> SoftwareNeed { .none }
+
+  package func softwareNeed(
+    toRead response: HTTPResponse, of page: PageRequest
+  ) -> SoftwareNeed {
+    .none
+  }
 
   package func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer {
     NodeInfo.answer(from: response, of: page.server)

@@ -45,6 +45,12 @@ extension SourceAdapter {
     source.softwareNeed(for: page)
   }
 
+  package func softwareNeed(
+    toRead response: HTTPResponse, of page: PageRequest
+  ) -> SoftwareNeed {
+    source.softwareNeed(toRead: response, of: page)
+  }
+
   package func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer {
     source.software(from: response, to: page)
   }

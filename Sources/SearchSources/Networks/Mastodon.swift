@@ -107,7 +107,7 @@ package struct Mastodon: JSONSource {
   private static let goToSocialCursor = "gotosocial:"
   /// The prefix of the cursor of a page behind one without posts.
   private static let emptyCursor = "empty:"
-  /// The cursor of the first page, repeated once the server's software or its settings are known.
+  /// The cursor of the first page, repeated once the server's software is known.
   private static let searchAgain = Cursor(rawValue: "again:")
 
   /// True if a page is requested in GoToSocial's form.
@@ -119,17 +119,26 @@ package struct Mastodon: JSONSource {
   }
 
   package func softwareNeed(for page: PageRequest) -> SoftwareNeed {
-    guard page.software == nil else { return .none }
-    let isRepeated = page.cursor == Self.searchAgain
-    if hashtag(of: page.split, with: page.credentials) != nil {
-      guard isRepeated else { return page.cursor == nil ? .ifKnown(.state) : .none }
-      return .ask(HTTPRequest(url: page.server.text + Self.settingsPath), .state)
+    guard page.credentials != nil, page.software == nil,
+      hashtag(of: page.split, with: page.credentials) == nil
+    else { return .none }
+    if page.cursor == Self.searchAgain {
+      return .ask(NodeInfo.request(to: page.server), .program)
     }
-    guard page.credentials != nil else { return .none }
-    return isRepeated ? .ask(NodeInfo.request(to: page.server), .program) : .ifKnown(.program)
+    return .ifKnown(.program)
   }
 
-  private static let settingsPath = "/api/v2/instance"
+  package func softwareNeed(
+    toRead response: HTTPResponse, of page: PageRequest
+  ) -> SoftwareNeed {
+    guard page.cursor == nil, response.body.count <= Self.emptyList, isTimeline(page) else {
+      return .none
+    }
+    return .ask(HTTPRequest(url: "\(page.server.text)/api/v2/instance"), .state)
+  }
+
+  /// The size of an empty list, blanks included.
+  private static let emptyList = 8
 
   package func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer {
     guard hashtag(of: page.split, with: page.credentials) != nil else {
@@ -147,8 +156,7 @@ package struct Mastodon: JSONSource {
       case (true, true): .nobodys
       }
     }
-    // Most servers say nothing about it, or have no such path; neither changes within a run.
-    return .runs(ServerSoftware(name: "", hashtagFeeds: feeds))
+    return feeds.map { .runs(ServerSoftware(name: "", hashtagFeeds: $0)) } ?? .unknown
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
@@ -299,11 +307,7 @@ package struct Mastodon: JSONSource {
 
   /// The page of a timeline without posts: nobody has used the hashtag, or the server lists nothing under any.
   private func emptyTimeline(_ page: PageRequest) throws(SourceFault) -> Page {
-    guard isFirst(page) else { return Page() }
-    guard let software = page.software else {
-      return page.cursor == nil ? .redirect(to: Self.searchAgain) : Page()
-    }
-    switch software.hashtagFeeds {
+    switch page.software?.hashtagFeeds {
     case .nobodys:
       throw .failed(
         Failure(
