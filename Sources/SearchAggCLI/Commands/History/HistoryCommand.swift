@@ -78,24 +78,29 @@ struct OpenHistory {
     store = try HistorySettings.open(path, in: context.surroundings)
   }
 
-  /// The question that the options ask, without the posts of muted authors.
-  func query(_ words: [String]) throws -> HistoryQuery {
+  /// The question that the options ask.
+  ///
+  /// - Parameter isMuted: Whether the posts of muted authors are left out.
+  func query(_ words: [String], isMuted: Bool = true) throws -> HistoryQuery {
     var terms: [QueryTerm] = []
     if !words.isEmpty { terms = try QueryWords.query(words.joined(separator: " ")).terms }
     var query = HistoryQuery(
       terms: terms, sources: settings.search.sources ?? [], since: settings.limits.since,
       until: settings.limits.until, includesPrivate: settings.limits.filter.includesPrivate)
-    query.muted = settings.search.muted
+    if isMuted { query.muted = settings.search.muted }
     return query
   }
 
   /// Prints the posts that match as a run would print them.
   ///
-  /// - Parameter isPaged: Whether people are shown the newest 50, unless they ask for another number.
-  func print(_ words: [String], isPaged: Bool = true) throws -> CommandStatus {
+  /// - Parameters:
+  ///   - isPaged: Whether people are shown the newest 50, unless they ask for another number.
+  ///   - isMuted: Whether the posts of muted authors are left out.
+  func print(_ words: [String], isPaged: Bool = true, isMuted: Bool = true) throws -> CommandStatus
+  {
     let standard = isPaged && settings.output.format.isForReading ? Self.pageSize : nil
     let limit = settings.output.limit ?? standard
-    let query = try query(words)
+    let query = try query(words, isMuted: isMuted)
     let page = try HistoryPage(matching: query, limit: limit, of: store, at: settings.now)
     try RunPrinter(settings: settings, surroundings: context.surroundings)
       .write(stored: page.posts, of: page.total)
@@ -151,12 +156,14 @@ struct HistoryList: ContextCommand {
 /// `searchagg history export`.
 struct HistoryExport: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print all kept posts, in any format of `run`.")
+    commandName: "export",
+    abstract: "Print all kept posts, those of muted authors too, in any format of `run`.")
 
   @OptionGroup var options: SettingOptions<HistorySelection>
 
   func run(in context: Context) async throws -> CommandStatus {
-    try OpenHistory(options: options.texts, in: context).print([], isPaged: false)
+    try OpenHistory(options: options.texts, in: context).print(
+      [], isPaged: false, isMuted: false)
   }
 }
 
