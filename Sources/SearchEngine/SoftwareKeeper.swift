@@ -23,7 +23,7 @@ actor SoftwareKeeper {
   private let transport: any Transport
   private let limits: RunLimits
   private let store: (any SoftwareStore)?
-  /// What this run has asked, and the answers; nil is unknown.
+  /// The answers to the questions of this run; nil where the server did not say.
   private var answers: [Question: Task<ServerSoftware?, Never>] = [:]
 
   private struct Question: Hashable {
@@ -42,7 +42,7 @@ actor SoftwareKeeper {
     await software(search.source.softwareNeed(for: page), for: search, asking: page)
   }
 
-  /// What a need of a search's source comes to; nil if it is unknown.
+  /// The software that satisfies a source's need; nil if it cannot be found out.
   func software(
     _ need: SoftwareNeed, for search: Search, asking page: PageRequest
   ) async -> ServerSoftware? {

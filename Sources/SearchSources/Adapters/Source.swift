@@ -37,7 +37,7 @@ package protocol Source: Sendable {
   /// True if the request for a page depends on the software that the server runs.
   func softwareNeed(for page: PageRequest) -> SoftwareNeed
 
-  /// What the reading of a response with status 200 must know about the server; by default nothing.
+  /// What the source must know about the server to read a response with status 200; nothing by default.
   func softwareNeed(toRead response: HTTPResponse, of page: PageRequest) -> SoftwareNeed
 
   /// Reads the answer to the request of a `SoftwareNeed`, or to a request that such an answer led to.

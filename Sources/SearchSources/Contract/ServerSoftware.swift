@@ -24,7 +24,7 @@ package struct ServerSoftware: Hashable, Sendable {
   }
 }
 
-/// What a page's request, or the reading of its response, must know about the software of the server.
+/// What a source must know about a server to write a request or to read its response.
 package enum SoftwareNeed: Sendable {
   /// Nothing.
   case none
@@ -34,7 +34,7 @@ package enum SoftwareNeed: Sendable {
   case ask(HTTPRequest, SoftwareTopic)
 }
 
-/// What a server is asked about itself.
+/// The kind of information that a server is asked for.
 package enum SoftwareTopic: Hashable, Sendable {
   /// Which program it runs, which holds for days.
   case program

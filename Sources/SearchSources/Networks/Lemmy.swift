@@ -117,8 +117,8 @@ package struct Lemmy: JSONSource {
     return result
   }
 
-  /// Whether a page of API v3 is in the order that was asked for, but for pinned posts: version 1.0 also answers, with
-  /// some posts in another one, and its version may be unknown.
+  /// Checks that the posts of a page, other than pinned ones, are newest first. Version 1.0 still answers API v3
+  /// requests, but ignores their order, and the version may be unknown.
   private struct OrderCheck {
     private(set) var isNewestFirst = true
     private var last = Date.distantFuture
