@@ -80,9 +80,7 @@ package struct RunPrinter {
     } else {
       try write(result, by: printer(closing: selection?.closing ?? []), to: sink, skipping: written)
     }
-    if settings.output.format == .github, settings.output.countBy == nil {
-      try writeSummary(of: result)
-    }
+    try writeSummary(of: result)
     report(outcomes, excluded, isKnown, printed: PrintedSearches(of: posts)) {
       SummaryLines.closing(posts, outcomes: $0)
     }
@@ -144,9 +142,7 @@ package struct RunPrinter {
     let more = total.map { "the newest \(posts.count) of \($0) posts; -n \($0) shows all" }
     let isTold = settings.output.format == .text && more != nil
     try write(result, by: printer(closing: isTold ? ["… \(more ?? "")"] : []))
-    if settings.output.format == .github, settings.output.countBy == nil {
-      try writeSummary(of: result)
-    }
+    try writeSummary(of: result)
     if let more, !isTold { surroundings.report(more) }
   }
 
@@ -218,8 +214,9 @@ package struct RunPrinter {
     return settings.output.format.printer(style: style, contents: settings.output.contents)
   }
 
-  /// Appends the digest to the job summary of GitHub Actions.
+  /// Appends the digest to the job summary of GitHub Actions, in the format that has one.
   private func writeSummary(of result: RunResult) throws {
+    guard settings.output.format == .github, settings.output.countBy == nil else { return }
     guard let path = surroundings.summaryPath else {
       surroundings.report("GITHUB_STEP_SUMMARY is not set: the digest was not written")
       return
