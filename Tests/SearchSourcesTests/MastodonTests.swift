@@ -46,7 +46,8 @@ struct MastodonTests {
     let word = try source.request(for: source.asking("swift", at: server, credentials: ["tok"]))
     #expect(word.url.contains("/api/v2/search?q=swift&"))
     let tag = try source.request(for: source.asking("#swift", at: server, credentials: ["tok"]))
-    #expect(tag.url == "https://mastodon.social/api/v1/timelines/tag/swift?limit=40")
+    #expect(
+      tag.url == "https://mastodon.social/api/v1/timelines/tag/swift?limit=40&only_media=false")
     #expect(tag.headers["Authorization"] == "Bearer tok")
   }
 
@@ -152,18 +153,73 @@ struct MastodonTests {
   @Test func `A search continues by offset until two pages in a row are empty`() throws {
     let status = Self.status.replacing("01FC3GSQ8A3MMJ43BPZSGEG29M", with: "109348")
     let found = #"{"accounts":[],"statuses":[\#(status),5],"hashtags":[]}"#
+    func page(_ body: String, cursor: Cursor? = nil) throws -> Page {
+      try source.page(
+        from: answer(body),
+        to: source.asking("a b", at: server, cursor: cursor, credentials: ["t"]))
+    }
     #expect(try page(found).next == Cursor(rawValue: "offset=2"))
     #expect(
       try page(found, cursor: Cursor(rawValue: "offset=2")).next == Cursor(rawValue: "offset=4"))
     let empty = #"{"accounts":[{}],"statuses":[],"hashtags":[]}"#
-    let first = try page(empty)
-    #expect(first.posts.isEmpty && first.brokenItems == 0)
-    // The server leaves out posts of muted accounts after it has cut the page.
-    let behind = try #require(try page(empty, cursor: Cursor(rawValue: "offset=4")).next)
-    let asked = try source.asking("a b", at: server, cursor: behind, credentials: ["t"])
-    #expect(try source.request(for: asked).url.hasSuffix("&type=statuses&limit=40&offset=44"))
-    #expect(try page(empty, cursor: behind) == Page())
-    #expect(try page(found, cursor: behind).next == Cursor(rawValue: "offset=46"))
+    // The server leaves out posts of muted accounts after it has cut the page, even the first one.
+    for (cursor, offset) in [(nil, 40), (Cursor(rawValue: "offset=4"), 44)] {
+      let emptied = try page(empty, cursor: cursor)
+      #expect(emptied.posts.isEmpty && emptied.brokenItems == 0 && emptied.notes.isEmpty)
+      let behind = try #require(emptied.next)
+      let asked = try source.asking(
+        "a b", at: server, wanted: 5, cursor: behind, credentials: ["t"])
+      #expect(
+        try source.request(for: asked).url.hasSuffix("&type=statuses&limit=40&offset=\(offset)"))
+      #expect(try page(empty, cursor: behind) == Page())
+      #expect(
+        try page(found, cursor: behind).next == Cursor(rawValue: "offset=\(offset + 2)"))
+    }
+  }
+
+  @Test func `A server that does not name its software is searched again without dates`() throws {
+    let empty = answer(#"{"statuses":[]}"#)
+    func asking(_ cursor: Cursor?) throws -> PageRequest {
+      try source.asking(
+        "a b", at: "https://m.example", since: "2026-11-18T00:00:00Z", cursor: cursor,
+        credentials: ["t"])
+    }
+    let first = try asking(nil)
+    #expect(try source.request(for: first).url.contains("?q=a%20b%20after%3A2026-11-16&"))
+    let again = try asking(source.page(from: empty, to: first).next)
+    #expect(try source.request(for: again).url.contains("?q=a%20b&"))
+    let found = answer(#"{"statuses":[{"id":"1","content":"a b"}]}"#)
+    let second = try asking(source.page(from: found, to: again).next)
+    #expect(
+      try source.request(for: second).url.hasSuffix("?q=a%20b&type=statuses&limit=40&offset=1"))
+    var known = again
+    known.software = ServerSoftware(name: "mastodon")
+    #expect(try source.page(from: found, to: known).next == Cursor(rawValue: "offset=1"))
+    #expect(try source.request(for: known).url.contains("after%3A2026-11-16"))
+  }
+
+  @Test func `Pixelfed's posts without media are read, and its end after six months is no end`()
+    async throws
+  {
+    try await SimulatedAsking.with("mastodon", at: "pixelfed") { asking in
+      let pages = try await asking.walk("#swift").map { try $0.page }
+      let posts = pages.flatMap(\.posts)
+      #expect(
+        posts.contains { $0.attachments.isEmpty } && posts.contains { !$0.attachments.isEmpty })
+      #expect(pages.last?.missing == "Pixelfed lists no posts of more than six months ago")
+      #expect(
+        pages.last?.posts.isEmpty == true && pages.dropLast().allSatisfy { $0.missing == nil })
+      let sixMonths = testNow.addingTimeInterval(-184 * 86_400)
+      #expect(posts.contains { $0.createdAt.map { $0 < sixMonths } ?? false })
+      let recent = testNow.addingTimeInterval(-100 * 86_400)
+      let bounded = try await asking.walk(#require(Query("#swift")), since: recent)
+      #expect(try bounded.last?.page.missing == nil)
+    }
+    // Other servers without links are at their end.
+    let pages = try await SimulatedAsking.with("mastodon", at: "pixelfed") {
+      try await $0.walk("#nothing")
+    }
+    #expect(try pages.map { try $0.page } == [Page()])
   }
 
   @Test(
@@ -193,7 +249,7 @@ struct MastodonTests {
     // The ids of a timeline follow the arrival of posts, not their dates.
     let tag = try source.asking(
       "#swift", at: server, since: since, until: until, credentials: ["tok"])
-    #expect(try source.request(for: tag).url.hasSuffix("/tag/swift?limit=40"))
+    #expect(try source.request(for: tag).url.hasSuffix("/tag/swift?limit=40&only_media=false"))
   }
 
   @Test(arguments: [

@@ -23,7 +23,7 @@ final class SimulatorService: Sendable {
       MastodonNetwork(name: "takahe", domain: "takahe.example", software: "takahe"),
       MastodonNetwork(
         name: "mastodon-closed", domain: "closed.example", listsHashtags: false),
-      GoToSocialNetwork(name: "gotosocial", namesItself: true),
+      PixelfedNetwork(), GoToSocialNetwork(name: "gotosocial", namesItself: true),
       GoToSocialNetwork(name: "gotosocial-proxied", namesItself: false), HackerNewsNetwork(),
       GitHubNetwork(), LemmyNetwork(name: "lemmy", version: .present),
       LemmyNetwork(name: "lemmy018", version: .early),

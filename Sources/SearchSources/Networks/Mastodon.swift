@@ -23,7 +23,8 @@ internal import TextFormats
 /// form.
 ///
 /// Since version 4.5 a server can list nothing under hashtags, and says so only in its settings: they are
-/// requested when the timeline of a hashtag is empty.
+/// requested when the timeline of a hashtag is empty. They also name Pixelfed, which lists posts without media
+/// only if asked to, and ends a hashtag after six months.
 ///
 /// https://docs.joinmastodon.org/methods/timelines/#tag,
 /// https://docs.joinmastodon.org/methods/search/#v2 and
@@ -103,26 +104,21 @@ package struct Mastodon: JSONSource {
     return split.rawTag.flatMap { isTag($0) && (isHashtag || credentials == nil) ? $0 : nil }
   }
 
-  /// The prefix of cursors for requests in GoToSocial's form.
-  private static let goToSocialCursor = "gotosocial:"
-  /// The prefix of the cursor of a page behind one without posts.
-  private static let emptyCursor = "empty:"
-  /// The cursor of the first page, repeated once the server's software is known.
-  private static let searchAgain = Cursor(rawValue: "again:")
-
   /// True if a page is requested in GoToSocial's form.
   private func isForGoToSocial(_ page: PageRequest) -> Bool {
-    if let cursor = page.cursor, cursor != Self.searchAgain {
-      return cursor.rawValue.hasPrefix(Self.goToSocialCursor)
-    }
-    return page.software?.name == "gotosocial"
+    isFirst(page)
+      ? page.software?.name == "gotosocial" : MastodonCursor(page.cursor).form == .goToSocial
+  }
+
+  private func isFirst(_ page: PageRequest) -> Bool {
+    page.cursor == nil || page.cursor == MastodonCursor.again
   }
 
   package func softwareNeed(for page: PageRequest) -> SoftwareNeed {
     guard page.credentials != nil, page.software == nil,
       hashtag(of: page.split, with: page.credentials) == nil
     else { return .none }
-    if page.cursor == Self.searchAgain {
+    if page.cursor == MastodonCursor.again {
       return .ask(NodeInfo.request(to: page.server), .program)
     }
     return .ifKnown(.program)
@@ -131,9 +127,10 @@ package struct Mastodon: JSONSource {
   package func softwareNeed(
     toRead response: HTTPResponse, of page: PageRequest
   ) -> SoftwareNeed {
-    guard page.cursor == nil, response.body.count <= Self.emptyList, isTimeline(page) else {
-      return .none
-    }
+    let isSaid =
+      page.cursor == nil
+      || page.credentials != nil && MastodonCursor(page.cursor).followsLastPost
+    guard isSaid, response.body.count <= Self.emptyList, isTimeline(page) else { return .none }
     return .ask(HTTPRequest(url: "\(page.server.text)/api/v2/instance"), .state)
   }
 
@@ -144,20 +141,28 @@ package struct Mastodon: JSONSource {
     guard hashtag(of: page.split, with: page.credentials) != nil else {
       return NodeInfo.answer(from: response, of: page.server)
     }
-    let feeds = Answer.value(in: response) { root -> ServerSoftware.HashtagFeeds? in
-      let feeds = root["configuration"]?["timelines_access"]?["hashtag_feeds"]
-      guard let own = feeds?["local"]?.string, let others = feeds?["remote"]?.string else {
-        return nil
-      }
-      return switch (own == "disabled", others == "disabled") {
-      case (false, false): .everyones
-      case (false, true): .ownUsers
-      case (true, false): .otherServers
-      case (true, true): .nobodys
-      }
-    }
-    return feeds.map { .runs(ServerSoftware(name: "", hashtagFeeds: $0)) } ?? .unknown
+    return Answer.value(in: response) { .runs(settings(in: $0)) } ?? .unknown
   }
+
+  /// What a server's settings say that makes a difference to a timeline.
+  private func settings(in root: JSONNode) -> ServerSoftware {
+    // Such as "3.5.3 (compatible; Pixelfed 0.12.6)".
+    let isPixelfed = root["version"]?.string?.lowercased().contains("pixelfed") == true
+    var software = ServerSoftware(name: isPixelfed ? Self.pixelfed : "")
+    let feeds = root["configuration"]?["timelines_access"]?["hashtag_feeds"]
+    if let own = feeds?["local"]?.string, let others = feeds?["remote"]?.string {
+      software.hashtagFeeds =
+        switch (own == "disabled", others == "disabled") {
+        case (false, false): .everyones
+        case (false, true): .ownUsers
+        case (true, false): .otherServers
+        case (true, true): .nobodys
+        }
+    }
+    return software
+  }
+
+  private static let pixelfed = "pixelfed"
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     var headers = HTTPHeaders()
@@ -174,7 +179,9 @@ package struct Mastodon: JSONSource {
       }
       // Local terms must not make pages small.
       if isForGoToSocial { limit = traits.pageSize.upperBound }
-      let parameters = others.map { ($0.isExcluded ? "none[]" : "all[]", $0.value) }
+      var parameters = others.map { ($0.isExcluded ? "none[]" : "all[]", $0.value) }
+      // Pixelfed, which needs a token, otherwise leaves out posts without media.
+      if page.credentials != nil { parameters.append(("only_media", "false")) }
       let query = query([("limit", String(limit))] + parameters, of: page)
       return HTTPRequest(url: "\(page.server.text)\(path)?\(query)", headers: headers)
     }
@@ -193,6 +200,8 @@ package struct Mastodon: JSONSource {
       if !query.localTerms.isEmpty { limit = traits.pageSize.upperBound }
     } else {
       text = searchText(of: page)
+      // What empties one small page may well empty the next.
+      if MastodonCursor(page.cursor).isBehindEmptyPage { limit = traits.pageSize.upperBound }
     }
     let query = query(
       [("q", text), ("type", "statuses"), ("limit", String(limit))], of: page)
@@ -205,31 +214,24 @@ package struct Mastodon: JSONSource {
 
   /// The query string of a page: the parameters that its position does not state, and the position.
   private func query(_ parameters: [(String, String)], of page: PageRequest) -> String {
-    guard let position = position(of: page) else { return PercentEncoding.query(parameters) }
+    let position = MastodonCursor(page.cursor).position
+    guard !position.isEmpty else { return PercentEncoding.query(parameters) }
     let missing = ContinuedQuery.missing(parameters, in: position)
     return missing.isEmpty ? position : "\(PercentEncoding.query(missing))&\(position)"
-  }
-
-  /// The parameters that a cursor adds to the address of a page.
-  private func position(of page: PageRequest) -> String? {
-    guard let cursor = page.cursor, cursor != Self.searchAgain else { return nil }
-    guard cursor.rawValue.hasPrefix(Self.goToSocialCursor) else {
-      return withoutMark(cursor)
-    }
-    let position = String(cursor.rawValue.dropFirst(Self.goToSocialCursor.count))
-    return position.isEmpty ? nil : position
-  }
-
-  private func withoutMark(_ cursor: Cursor) -> String {
-    let text = cursor.rawValue
-    return text.hasPrefix(Self.emptyCursor) ? String(text.dropFirst(Self.emptyCursor.count)) : text
   }
 
   /// The query in the language of Mastodon's search, with the run's dates in days.
   private func searchText(of page: PageRequest) -> String {
     let text = Self.language.text(of: page.split)
-    let knowsDates = page.software.map { Self.programsWithDates.contains($0.name) } ?? true
-    return page.query.isRaw || !knowsDates ? text : ([text] + days(of: page)).joined(separator: " ")
+    return page.query.isRaw || isUndated(page)
+      ? text : ([text] + days(of: page)).joined(separator: " ")
+  }
+
+  /// True if a page is searched for without dates, to other software words like all others.
+  private func isUndated(_ page: PageRequest) -> Bool {
+    if let software = page.software { return !Self.programsWithDates.contains(software.name) }
+    // Nothing was found, and the server does not say what it runs.
+    return page.cursor == MastodonCursor.again || MastodonCursor(page.cursor).form == .undated
   }
 
   private static let programsWithDates: Set = ["mastodon", "hometown"]
@@ -293,9 +295,12 @@ package struct Mastodon: JSONSource {
     let builder = PageBuilder(answer.root, of: name, on: page) { read($0, into: &$1, of: &$2) }
     let isForGoToSocial = isForGoToSocial(page)
     var next = nextPage(after: answer)
-    if builder.items == 0, next == .end { return try emptyTimeline(page) }
+    if builder.items == 0, next == .end {
+      guard isPastReach(page) else { return try emptyTimeline(page) }
+      next = .beyondLimit(Self.endOfPixelfed)
+    }
     if isForGoToSocial, case .at(let cursor) = next {
-      next = .at(Cursor(rawValue: Self.goToSocialCursor + cursor.rawValue))
+      next = .at(MastodonCursor(.goToSocial, at: cursor.rawValue).cursor)
     }
     var result = builder.page(next)
     if isForGoToSocial {
@@ -304,6 +309,16 @@ package struct Mastodon: JSONSource {
     }
     return result
   }
+
+  /// True if a later page may be empty because Pixelfed has none for posts of that age.
+  private func isPastReach(_ page: PageRequest) -> Bool {
+    guard !isFirst(page), page.software?.name == Self.pixelfed else { return false }
+    return page.since.map { $0 < page.now.addingTimeInterval(-Self.reachOfPixelfed) } ?? true
+  }
+
+  /// Six months, of the fewest days.
+  private static let reachOfPixelfed: TimeInterval = 181 * 86_400
+  private static let endOfPixelfed = "Pixelfed lists no posts of more than six months ago"
 
   /// The page of a timeline without posts: nobody has used the hashtag, or the server lists nothing under any.
   private func emptyTimeline(_ page: PageRequest) throws(SourceFault) -> Page {
@@ -329,46 +344,47 @@ package struct Mastodon: JSONSource {
     let isForGoToSocial = isForGoToSocial(page)
     guard isForGoToSocial || isFromGoToSocial(statuses, answer.response) else {
       let items = builder.items
-      guard items == 0 else { return builder.page(.at(offset(items, page))) }
-      return isFirst(page) ? nothingFound(page, after: answer.response) : pageBehindEmptyOne(page)
+      guard items > 0 else { return nothingFound(page, after: answer.response) }
+      return builder.page(.at(position(of: page).advanced(by: items).cursor))
     }
     let query = goToSocialQuery(of: page)
     if !isForGoToSocial, hasOtherForm(page) {
-      return .redirect(to: Cursor(rawValue: Self.goToSocialCursor))
+      return .redirect(to: MastodonCursor(.goToSocial).cursor)
     }
-    let next = lastIdentifier(of: statuses).map { Cursor(rawValue: Self.goToSocialCursor + $0) }
+    let next = positionAfterLast(of: statuses).map { MastodonCursor(.goToSocial, at: $0).cursor }
     var result = builder.page(next.map { .at($0) } ?? .end, notes: [GoToSocialQuery.note])
     result.localTerms = query.localTerms
     return result
   }
 
-  /// The page after a search without results: the same search in another form if that may find more.
+  /// The page of a search without results: the same search in another form if that may find more; otherwise the
+  /// way on, as the server's filters may have emptied the page. Two in a row are the end.
   private func nothingFound(_ page: PageRequest, after response: HTTPResponse) -> Page {
-    // Servers without full-text search have timelines, and so has GoToSocial.
-    if !page.query.isRaw,
-      hashtag(of: page.split, with: page.credentials, onGoToSocial: true) != nil
-    {
-      return .redirect(to: Cursor(rawValue: Self.goToSocialCursor))
+    if isFirst(page) {
+      // Servers without full-text search have timelines, and so has GoToSocial.
+      if !page.query.isRaw,
+        hashtag(of: page.split, with: page.credentials, onGoToSocial: true) != nil
+      {
+        return .redirect(to: MastodonCursor(.goToSocial).cursor)
+      }
+      if isWorthRepeating(page, after: response) { return .redirect(to: MastodonCursor.again) }
     }
-    if isWorthRepeating(page, after: response) { return .redirect(to: Self.searchAgain) }
+    let position = position(of: page)
+    guard position.isBehindEmptyPage else {
+      let posts = page.size(within: traits.pageSize)
+      return Page(next: position.advanced(by: posts, isBehindEmptyPage: true).cursor)
+    }
     let isKnownToSearch =
-      page.server.text == traits.defaultServer
+      page.itemsBefore > 0 || page.server.text == traits.defaultServer
       || page.software.map { Self.programsWithSearch.contains($0.name) } ?? false
     return Page(notes: isKnownToSearch ? [] : [Self.noSearchNote])
   }
 
-  private func isFirst(_ page: PageRequest) -> Bool {
-    page.cursor == nil || page.cursor == Self.searchAgain
-  }
-
-  /// The way on behind a later page without posts, which the server's filters may have emptied: two in a row are
-  /// the end.
-  private func pageBehindEmptyOne(_ page: PageRequest) -> Page {
-    guard let cursor = page.cursor?.rawValue, !cursor.hasPrefix(Self.emptyCursor) else {
-      return Page()
-    }
-    let next = offset(page.size(within: traits.pageSize), page)
-    return Page(next: Cursor(rawValue: Self.emptyCursor + next.rawValue))
+  /// The position of a page of a search, in the form in which the search goes on.
+  private func position(of page: PageRequest) -> MastodonCursor {
+    var position = MastodonCursor(page.cursor)
+    if page.software == nil, page.cursor == MastodonCursor.again { position.form = .undated }
+    return position
   }
 
   private static let noSearchNote =
@@ -418,21 +434,16 @@ package struct Mastodon: JSONSource {
   private func nextPage(after answer: Answer) -> NextPage {
     let links = LinkHeader(in: answer.response.headers)
     guard links.leadsToPages else {
-      return lastIdentifier(of: answer.root).map { .at(Cursor(rawValue: $0)) } ?? .end
+      return positionAfterLast(of: answer.root).map { .at(MastodonCursor(at: $0).cursor) } ?? .end
     }
     guard let address = links.next else { return .end }
     return ContinuedQuery.cursor(address).map { .at($0) } ?? .unreachable(NextPage.unusableCursor)
   }
 
-  /// The parameter for the posts after the last one of a list.
-  private func lastIdentifier(of statuses: JSONNode) -> String? {
+  /// The position of the posts after the last one of a list.
+  private func positionAfterLast(of statuses: JSONNode) -> String? {
     let last = statuses.elements.reversed().lazy.compactMap { $0["id"]?.identifier }.first
-    return last.map { PercentEncoding.query([("max_id", $0)]) }
-  }
-
-  private func offset(_ items: Int, _ page: PageRequest) -> Cursor {
-    let before = page.cursor.flatMap { Int(withoutMark($0).dropFirst("offset=".count)) } ?? 0
-    return Cursor(rawValue: "offset=\(before + items)")
+    return last.map(MastodonCursor.position(after:))
   }
 
   private func read(
@@ -501,69 +512,5 @@ package struct Mastodon: JSONSource {
       handle = handle.dropLast(home.host.count) + home.authority
     }
     return Author(handle: handle, name: name, url: url)
-  }
-}
-
-/// A query in the form that GoToSocial's search needs.
-///
-/// The search compares the whole query, as one text, with the HTML and the content warning of a post;
-/// its only operator is `from:`. So the longest word that HTML does not change is sent.
-struct GoToSocialQuery {
-  /// The text to search for; nil if no text finds all matching posts.
-  let text: String?
-  /// The terms that posts are filtered by here.
-  let localTerms: [QueryTerm]
-
-  static let note =
-    "GoToSocial searches only your own posts and the replies to them, not other people's posts"
-
-  /// Characters that HTML escapes, and those before or after which an element may stand: a hashtag ends at a
-  /// hyphen. Addresses and hashtags would be looked up instead of searched for.
-  private static let separators: Set<Character> = [
-    "&", "<", ">", "\"", "'", "#", "@", ":", "/", "-",
-  ]
-
-  init(_ query: Query, on server: ServerAddress, canBeAuthor: (String) -> Bool) {
-    guard !query.isRaw else {
-      text = query.text
-      localTerms = []
-      return
-    }
-    let terms = query.terms.filter { $0.kind != .author || canBeAuthor($0.value) }
-    localTerms = terms
-    let words = terms.filter { $0.isSought && $0.kind != .author }.flatMap { term in
-      term.value.split { $0.isWhitespace || Self.separators.contains($0) }.map(Self.foldable)
-    }
-    let authors = terms.filter { $0.kind == .author && !$0.isExcluded }
-    if let longest = Self.longest(words) {
-      text = String(longest)
-    } else if authors.count == 1, let author = authors.first?.value {
-      text = "from:" + Self.withoutHost(author, of: server)
-    } else {
-      text = nil
-    }
-  }
-
-  /// The part of a word that is found however the database folds case: SQLite folds only ASCII, and most
-  /// capitals are first letters.
-  private static func foldable(_ word: Substring) -> Substring {
-    let parts = word.split { $0.unicodeScalars.contains { !$0.isASCII && $0.properties.isCased } }
-    if let part = longest(parts), part.count > 2 { return part }
-    let isSafe = word.first.map { $0.isASCII || !$0.isCased } ?? true
-    return isSafe || word.count < 3 ? word : word.dropFirst()
-  }
-
-  /// The first of the longest words; nil if there are no words.
-  private static func longest(_ words: [Substring]) -> Substring? {
-    words.max { $0.count < $1.count }.flatMap { most in words.first { $0.count == most.count } }
-  }
-
-  /// The server knows its own users without a host.
-  private static func withoutHost(_ author: String, of server: ServerAddress) -> String {
-    let parts = author.split(separator: "@", maxSplits: 1)
-    guard parts.count == 2, [server.authority, server.host].contains(parts[1].lowercased()) else {
-      return author
-    }
-    return String(parts[0])
   }
 }
