@@ -12,9 +12,9 @@ package struct TagImport: Hashable, Sendable {
     if start == UInt8(ascii: "{") || start == UInt8(ascii: "[") {
       tags = try TagList(reading: text).tags.map(\.asObject)
     } else {
-      let queries = try Self.lines(of: text)
-      tags = queries.filter { !Self.isComment($0) }.map { SearchTag($0) }
-      comments = queries.count - tags.count
+      let lines = try Self.lines(of: text)
+      tags = lines.queries.map { SearchTag($0) }
+      comments = lines.comments
     }
   }
 
@@ -22,10 +22,13 @@ package struct TagImport: Hashable, Sendable {
     line.text == "#" || line.text.hasPrefix("# ")
   }
 
-  /// The queries of a text, one a line, without blank lines and blanks around queries.
-  package static func lines(of text: [UInt8]) throws(DocumentError) -> [Query] {
+  /// The queries of a text, one a line, and the number of its comments.
+  package static func lines(
+    of text: [UInt8]
+  ) throws(DocumentError) -> (queries: [Query], comments: Int) {
     let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? text[3...] : text[...]
     var queries: [Query] = []
+    var comments = 0
     let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let position = TextPosition(line: index + 1, column: 1)
@@ -37,8 +40,8 @@ package struct TagImport: Hashable, Sendable {
         throw DocumentError(
           position: position, expected: "a query without control characters", found: "some")
       }
-      queries.append(query)
+      if isComment(query) { comments += 1 } else { queries.append(query) }
     }
-    return queries
+    return (queries, comments)
   }
 }

@@ -110,7 +110,7 @@ import Testing
       let neither = try await undelivered("send", "1")
       #expect(neither.status == 64)
       let unknown = try await undelivered("drop", "7")
-      #expect(unknown.status == 64)
+      #expect(unknown.status == 1)
       let failed = try await undelivered("send", "1", "--exec", "exit 4")
       #expect(failed.status == 69)
       #expect(

@@ -101,12 +101,42 @@ import TextFormats
     let plan = await world.run("run", "#a", "--dry-run", "--source", "mastodon").output
     #expect(plan.contains("https://mastodon.social") && plan.contains("https://social.example"))
     #expect(!plan.contains("secret"))
+    // The network's own credential is for one server alone.
+    var holder = world
+    holder.environment["MASTODON_ACCESS_TOKEN"] = "mine"
+    let third = await holder.run(
+      "sources", "add", "mastodon", "https://third.example", "--token-variable", "THIRD_TOKEN")
+    #expect(
+      third.errors.contains(
+        "with several servers, MASTODON_ACCESS_TOKEN goes to none of them; to name a variable for each: "
+          + "searchagg sources add mastodon https://mastodon.social --token-variable NAME"),
+      "\(third.errors)")
+    let named = await holder.run(
+      "sources", "add", "mastodon", "https://mastodon.social", "--token-variable",
+      "MASTODON_ACCESS_TOKEN")
+    #expect(named.status == .success && !named.errors.contains("goes to none"))
+    let remains = await holder.run("sources", "remove", "mastodon", "https://third.example")
+    #expect(remains.status == .success)
     for address in ["https://social.example/", "https://mastodon.social"] {
       #expect(await world.run("sources", "remove", "mastodon", address).status == .success)
       #expect(await world.run("sources", "remove", "mastodon", address).status == .nothing)
     }
     let standard = await world.run("run", "#a", "--dry-run", "--source", "mastodon").output
     #expect(standard.contains("https://mastodon.social") && !standard.contains("social.example"))
+  }
+
+  @Test
+  func `Where several servers leave a credential without its server, the list says what to do`()
+    async throws
+  {
+    var world = try TestWorld()
+    world.environment["X_BEARER_TOKEN"] = "mine"
+    let added = await world.run("sources", "add", "x", "https://x.example")
+    #expect(added.errors.contains("sources add x https://api.x.com --token-variable NAME"))
+    let listed = await world.run("sources").output.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(
+      listed.contains("needs a credential: name the variable of each server"), "\(listed)")
   }
 
   @Test(arguments: [("gotosocial", "mastodon"), ("Sharkey", "misskey"), ("forgejo", "gitea")])

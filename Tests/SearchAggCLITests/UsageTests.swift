@@ -22,6 +22,22 @@ import Testing
     (["run", "a", "--output", ""], "--output: expected a file, found ''"),
     (["run", "a", "--since", "9999w"], "--since: '9999w': that is more than 100 years ago"),
     (["run", "a", "-nx"], "--limit: expected a whole number from 1 to 10000000, found 'x'"),
+    (["run", "--replay", ""], "--replay: expected a folder"),
+    (["run", "a", "--config", ""], "--config: expected a file"),
+    (["run", "a", "--stats-file", "-"], "--stats-file: expected a file, found '-'"),
+    (
+      ["run", "a", "--no-state", "--state", "a.db"],
+      "--state names a place for marks and posts, and --no-state keeps none"
+    ),
+    (
+      ["run", "a", "--since", "-1d"],
+      "--since -1d: write it without the hyphen: --since 1d; see: searchagg run --help"
+    ),
+    (
+      ["tags", "add", "-taylor swift"],
+      "'-taylor swift' looks like an option; write -- before a query that begins with a hyphen: "
+        + "searchagg tags add -- '-taylor swift'; see: searchagg tags add --help"
+    ),
   ])
   func `A wrong command line is one line that says where its help is`(
     arguments: [String], line: String
@@ -105,6 +121,10 @@ import Testing
     let outcome = try await TestWorld().run("run", "-", input: "\n")
     #expect(outcome.status == .unreadableInput)
     #expect(outcome.errors == "searchagg: there is no query on standard input\n")
+    let plan = await (try TestWorld()).run(
+      "run", "-", "--dry-run", "--source", "hackernews", input: "# mine\n#\n#swift\n")
+    #expect(plan.output.split(separator: "\n").count { $0.hasPrefix("# ") } == 1)
+    #expect(plan.output.contains("#swift"), "\(plan.output)")
     #expect(try await TestWorld().run("tags", "add", "-", "--if-absent").status == .success)
     #expect(try await TestWorld().run("tags", "remove", "-", "--if-present").status == .success)
   }

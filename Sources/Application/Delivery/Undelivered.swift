@@ -57,7 +57,7 @@ package struct Undelivered {
     }
     if let item { return item }
     throw CommandFailure(
-      .usage, "there is no undelivered batch or file '\(name)' (see: searchagg undelivered list)")
+      .nothing, "there is no undelivered batch or file '\(name)' (see: searchagg undelivered list)")
   }
 
   /// Keeps runs from delivering a batch meanwhile.

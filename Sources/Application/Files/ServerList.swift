@@ -19,6 +19,11 @@ package struct ServerList {
     try entries(of: file.document()).compactMap(Self.address)
   }
 
+  /// The servers without a credential of their own, which are sent that of the network where they are the only one.
+  package func addressesWithoutCredential() throws -> [String] {
+    try entries(of: file.document()).filter { $0["credentials"] == nil }.compactMap(Self.address)
+  }
+
   /// Adds servers; returns how many are new, or have other credentials now.
   ///
   /// - Parameters:

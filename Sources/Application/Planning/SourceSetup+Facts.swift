@@ -10,7 +10,8 @@ extension SourceSetup {
   package var needs: [String] {
     let names = source.traits.credentialNames
     let page = names.first.flatMap { CredentialGuide.guide(to: $0)?.page }.map { " (\($0))" } ?? ""
-    let credential = "set \(names.joined(separator: " and "))\(page)"
+    let ownAdvice = servers.lazy.compactMap(\.credentialAdvice).first
+    let credential = ownAdvice ?? "set \(names.joined(separator: " and "))\(page)"
     var needs: [String] = []
     if isOff { needs.append("searched only when named, or after `sources enable`") }
     if servers.isEmpty {
@@ -29,7 +30,8 @@ extension SourceSetup {
     } else if !source.traits.answersStrangers {
       needs.append("searched only when named; to change that, \(credential)")
     } else {
-      needs.append("more with \(names.joined(separator: " and "))")
+      let more = ownAdvice.map { "credentials: \($0)" } ?? names.joined(separator: " and ")
+      needs.append("more with \(more)")
     }
     return needs
   }

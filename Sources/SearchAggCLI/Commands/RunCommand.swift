@@ -43,6 +43,7 @@ struct RunCommand: ContextCommand {
       guard words.isEmpty else {
         throw CommandFailure(.usage, "--replay repeats the recorded queries; do not give any")
       }
+      guard !path.isEmpty else { throw CommandFailure(.usage, "--replay: expected a folder") }
       let recording = try Recording(reading: path, in: context.surroundings)
       if texts["quiet"] == nil, let note = Recording.note(on: texts) { context.report(note) }
       texts = try recording.options(texts)

@@ -1,5 +1,7 @@
 internal import Application
 internal import ArgumentParser
+internal import Printing
+internal import SearchModel
 
 /// `searchagg watch [QUERY…]`.
 struct WatchCommand: ContextCommand {
@@ -15,10 +17,14 @@ struct WatchCommand: ContextCommand {
           searchagg watch --notify team
 
       The same as `searchagg run --new`, repeated: what a run has printed is not printed again, and what \
-      the watch prints is not new to later runs. Posts follow one another from the oldest to the newest. \
+      the watch prints is not new to later runs. Posts follow one another from the oldest to the newest, in \
+      a format that can grow: \(formats). \
       With -v it says how often each search is asked. SIGHUP makes it read the tags and the configuration \
       again, unless it runs on a terminal. See `searchagg help notifications` for --exec and --notify.
       """)
+
+  private static let formats = OutputFormat.allCases.filter(\.canBeAppended).map(\.rawValue)
+    .inWords("or")
 
   @Argument(
     help: ArgumentHelp(

@@ -95,8 +95,8 @@ struct UsageFault {
       line = Self.unknownCommand(word, after: command, in: arguments)
     } else {
       line =
-        Self.negativeNumber(in: rest, message) ?? Self.excludedWord(in: rest, message, command)
-        ?? Self.words(of: message, for: command)
+        Self.negativeValue(in: rest, message) ?? Self.excludedWord(in: rest, message, command)
+        ?? Self.queryWithHyphen(in: rest, message, command) ?? Self.words(of: message, for: command)
     }
     line += line.hasSuffix("?") ? " See: " : "; see: "
     self.line = line + help
@@ -131,14 +131,33 @@ struct UsageFault {
     return nil
   }
 
-  /// `-n -5`, where the parser takes the number for an option.
-  private static func negativeNumber(in words: ArraySlice<String>, _ message: String) -> String? {
+  /// `-n -5` and `--since -1d`, where the parser takes the value for an option.
+  private static func negativeValue(in words: ArraySlice<String>, _ message: String) -> String? {
     guard message.hasPrefix("Missing value for") else { return nil }
     for (option, value) in zip(words, words.dropFirst())
-    where message.contains("'\(option)") && Int(value).map({ $0 < 0 }) == true {
-      return "\(option) \(value): must not be negative"
+    where message.contains("'\(option)") && value.hasPrefix("-") {
+      let amount = value.dropFirst()
+      if Int(amount) != nil { return "\(option) \(value): must not be negative" }
+      if amount.first.map({ $0.isASCII && $0.isNumber }) == true {
+        return "\(option) \(value): write it without the hyphen: \(option) \(amount)"
+      }
     }
     return nil
+  }
+
+  /// `tags add -taylor`, where the parser takes the query for an option.
+  private static func queryWithHyphen(
+    in words: ArraySlice<String>, _ message: String, _ command: CommandOutline
+  ) -> String? {
+    guard command.words.contains("tags"),
+      command.positionals.contains(where: { $0.valueName == "query" }),
+      let query = words.first(where: { word in
+        (isExcludedWord(word) || word.hasPrefix("-") && word.contains(" "))
+          && (message.contains("'\(word)'") || message.hasPrefix("Missing expected"))
+      })
+    else { return nil }
+    return "'\(query)' looks like an option; write -- before a query that begins with a hyphen: "
+      + "\(command.words.joined(separator: " ")) -- \(quoted(query))"
   }
 
   /// `run swift -taylor`, where a word that is excluded is not part of a quoted query.

@@ -45,7 +45,9 @@ struct QueryWords {
 
   private static func inputQueries(in context: Context) throws -> [Query] {
     let text = try contents(of: "-", in: context)
-    return try naming("standard input", failingWith: .usage) { try TagImport.lines(of: text) }
+    return try naming("standard input", failingWith: .usage) {
+      try TagImport.lines(of: text).queries
+    }
   }
 }
 

@@ -20,6 +20,7 @@ struct Configuration: Sendable {
   init(
     named path: String?, isPersonal: Bool = false, in context: Context
   ) throws {
+    if path?.isEmpty == true { throw CommandFailure(.usage, "--config: expected a file") }
     for place in Self.places(named: path, in: context) where !(isPersonal && place.isProject) {
       let file = try ConfigurationFile(
         at: place.path, shownAs: place.shownPath, ignoring: place.isProject ? Self.personal : [])

@@ -268,7 +268,9 @@ extension Setting {
       "Write the statistics of --stats to this file, as JSON.",
       completion: .files, rules: [.isOtherFile]
     ) { text, written in
-      written.statisticsPath = try text.parse(expected: "a file") { $0.isEmpty ? nil : $0 }
+      written.statisticsPath = try text.parse(expected: "a file") {
+        $0.isEmpty || $0 == "-" ? nil : $0
+      }
     },
     .choice(
       "fail-on", "which", .output,
@@ -439,7 +441,12 @@ extension Setting {
       "state", .value("file"), .history,
       "Keep marks and posts in this file, or in a PostgreSQL database that machines share (see: "
         + "`searchagg help state`).",
-      standardNote: "default: history.db in $XDG_STATE_HOME/searchagg", completion: .files
+      standardNote: "default: history.db in $XDG_STATE_HOME/searchagg", completion: .files,
+      rules: [
+        .optionExcludes(
+          "no-state",
+          because: "--state names a place for marks and posts, and --no-state keeps none")
+      ]
     ) { text, written in
       written.statePath = try HistorySettings.place(text)
     },

@@ -105,6 +105,14 @@ struct SourcesAdd: ContextCommand {
       context.report("it is searched when named; for every run: searchagg sources enable \(name)")
     }
     let stored = try Secrets(in: context)
+    let known = source.traits.credentialNames
+    let without = try all.count > 1 ? list.addressesWithoutCredential() : []
+    if !without.isEmpty, !known.isEmpty, source.traits.needsCredentials || stored.hold(known) {
+      let variables = known.map { _ in " --token-variable NAME" }.joined()
+      context.report(
+        "with several servers, \(known.inWords("and")) goes to none of them; to name a variable for each: "
+          + "searchagg sources add \(name) \(without[0])\(variables)")
+    }
     for variable in tokenVariables where !stored.hold([variable]) {
       context.report("to store its credential: searchagg auth set \(variable)")
     }
