@@ -88,13 +88,14 @@ extension SQLiteHistory {
   }
 
   package func delete(_ name: String) throws(HistoryError) -> Int {
-    try deletePosts { database in
+    let count = try deletePosts { database in
       let found = try PostTable(database: database).all(named: name)
       for stored in found { try PostRemoval(database: database).remove(stored) }
       if !found.isEmpty { try WordTable(database: database).rewrite() }
-      let waiting = try OutboxTable(database: database).removePosts(named: name)
+      let waiting = try OutboxTable(database: database).removePosts(named: [name])
       return max(found.count, waiting)
     }
+    return max(count, try removeUndelivered(named: [name]))
   }
 
   /// Removes posts, and what the log still holds of them; returns their number, as `body` does.
@@ -111,7 +112,8 @@ extension SQLiteHistory {
   package func delete(matching query: HistoryQuery) throws(HistoryError) -> Int {
     var query = query
     (query.includesPrivate, query.limit) = (true, nil)
-    return try deletePosts { database in
+    var names: Set<String> = []
+    let count = try deletePosts { database in
       var numbers: [Int64] = []
       _ = try visit(query, in: database) { stored in
         numbers.append(stored.number)
@@ -121,11 +123,16 @@ extension SQLiteHistory {
       for number in numbers {
         guard let stored = try posts.find(number) else { continue }
         try PostRemoval(database: database).remove(stored)
-        _ = try OutboxTable(database: database).removePosts(named: stored.post.uri)
+        names.insert(stored.post.uri)
       }
-      if !numbers.isEmpty { try WordTable(database: database).rewrite() }
+      if !numbers.isEmpty {
+        _ = try OutboxTable(database: database).removePosts(named: names)
+        try WordTable(database: database).rewrite()
+      }
       return numbers.count
     }
+    if !names.isEmpty { _ = try removeUndelivered(named: names) }
+    return count
   }
 
   package func prune(before date: Date) throws(HistoryError) -> Int {

@@ -122,7 +122,8 @@ struct PassedPosts: Sendable {
 ///
 /// The rule is the one by which a search passes a date (`ReadingFrontier`): in an exact order the first
 /// such post proves that only such posts follow; otherwise the last 20 in a row must be such posts, or
-/// as many as the largest page held. Pinned posts prove nothing, and without an order none does.
+/// as many as the largest page held. Pinned posts and undated ones that were read prove nothing, and without an
+/// order none does.
 struct Coverage: Sendable {
   private(set) var isComplete = false
   private var run = 0
@@ -131,13 +132,15 @@ struct Coverage: Sendable {
   /// Takes the posts of the next page, those that filters leave out included.
   mutating func take(_ posts: [JudgedPost], order: PageOrder) {
     guard order != .unordered else { return }
-    let unpinned = posts.filter { !$0.post.isPinned }
+    let telling = posts.filter { judged in
+      !judged.post.isPinned && (judged.post.createdAt != nil || !judged.verdict.isRead)
+    }
     if order == .exact {
-      isComplete = isComplete || unpinned.contains(where: \.isCovered)
+      isComplete = isComplete || telling.contains(where: \.isCovered)
       return
     }
-    lengthOfProof = max(lengthOfProof, unpinned.count)
-    for judged in unpinned { run = judged.isCovered ? run + 1 : 0 }
+    lengthOfProof = max(lengthOfProof, telling.count)
+    for judged in telling { run = judged.isCovered ? run + 1 : 0 }
     // What one page has proven, a later one cannot refute: it holds posts from further back.
     isComplete = isComplete || run >= lengthOfProof
   }

@@ -29,8 +29,12 @@ struct SearchCourse: Sendable {
   /// The identities of the posts read, from the second page on, since pages may overlap. Of the first
   /// page only those held.
   var identities: Set<Int> = []
-  /// The first page, to recognize it when it comes again.
+  /// The first page of a window of dates, to recognize it when it comes again; most searches have one window.
   var firstPage: PageMark?
+  /// True if the last page was the first of a window.
+  var isFirstOfWindow = false
+  /// True if the next page is the first of a window.
+  var windowFollows = true
   /// True if the last page contained a post that no earlier page did.
   var hasNews = true
 

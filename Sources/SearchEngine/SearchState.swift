@@ -128,6 +128,7 @@ struct SearchState: Sendable {
   /// Notes what a page holds, whether the search wants it or not.
   private mutating func note(_ page: Page, _ kept: KeptPosts, of search: Search, latest: Double) {
     pages += 1
+    beginWindow(of: page)
     course.brokenItems += page.brokenItems
     course.read += page.items
     course.emptyRun = page.items == 0 ? course.emptyRun + 1 : 0
@@ -147,13 +148,21 @@ struct SearchState: Sendable {
     newestRead = Self.newest(of: page.posts, after: newestRead, until: latest)
   }
 
+  /// Notes whether a page is the first of its window; what pages of other windows held says nothing of it.
+  private mutating func beginWindow(of page: Page) {
+    course.isFirstOfWindow = course.windowFollows
+    course.windowFollows = page.endsWindow
+    guard course.isFirstOfWindow else { return }
+    course.firstPage = SearchCourse.PageMark(page.posts)
+    (course.emptyRun, course.barrenRun) = (0, 0)
+  }
+
   /// Notes which of a page's posts are new, and within the run's dates.
   private mutating func note(
     _ new: [Post], of page: Page, _ kept: KeptPosts, within limits: RunLimits, latest: Double
   ) {
     course.passed.take(kept.judged, holding: new)
     noteIdentities(of: page.posts, besides: new.count)
-    if pages == 1 { course.firstPage = SearchCourse.PageMark(page.posts) }
     // A post that is not for everyone counts in no alert.
     newestTaken = Self.newest(
       of: kept.holdsPrivate ? new.filter(\.isOpen) : new, after: newestTaken, until: latest)
@@ -317,9 +326,10 @@ struct SearchState: Sendable {
         reason: reason, isPartial: limits.asksForMore(than: search) && !isKnown))
   }
 
-  /// True if a later page is the first one again.
+  /// True if a later page of a window is the first one again.
   private func isFirstPage(_ page: Page) -> Bool {
-    pages > 1 && SearchCourse.PageMark(page.posts).map { $0 == course.firstPage } ?? false
+    !course.isFirstOfWindow
+      && SearchCourse.PageMark(page.posts).map { $0 == course.firstPage } ?? false
   }
 
   /// True if the last page brought nothing new, and its cursor had been asked before.

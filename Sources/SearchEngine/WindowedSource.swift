@@ -76,21 +76,74 @@ package struct WindowedSource: SourceAdapter {
     if answer.next != nil {
       place.cursor = answer.next
       answer.next = place.encoded
-    } else if answer.missing ?? answer.deadEnd != nil, !place.isAtEnd {
-      var next = place.afterCut(isExact: isExact, now: page.now)
-      if next == nil {
-        // One second has more posts than the ceiling: the rest of them cannot be read, but older ones can.
+    } else {
+      let isCut = answer.missing ?? answer.deadEnd != nil && !place.isAtEnd
+      var next = isCut ? afterCut(place, isExact: isExact, of: page) : nil
+      if next == nil, isCut {
+        // The newest moment has more posts than the ceiling: the rest of them cannot be read, but older ones can.
         place.isMarkFixed = true
         answer.gap = answer.gap ?? answer.missing ?? answer.deadEnd
-        next = place.afterDenseSecond(in: spans)
+        next = beforeDenseMoment(place, of: page)
       }
+      next = next ?? place.afterWindow(in: spans)
       (answer.missing, answer.deadEnd) = (nil, nil)
       answer.next = next?.beginning(after: page, answer).encoded
-    } else {
-      (answer.missing, answer.deadEnd) = (nil, nil)
-      answer.next = place.afterWindow(in: spans)?.beginning(after: page, answer).encoded
+      answer.endsWindow = true
     }
     return answer
+  }
+
+  /// The window that continues one which the ceiling has cut; nil if the network knows no smaller one.
+  private func afterCut(_ place: Place, isExact: Bool, of page: PageRequest) -> Place? {
+    guard let next = place.afterCut(isExact: isExact, now: page.now) else { return nil }
+    if isExact { return isOther(next, than: place, of: page) ? next : nil }
+    let end = next.window.end ?? Int(page.now.timeIntervalSince1970) + 1
+    return nearest(in: next.window.first..<end, besides: place, of: page) { distance in
+      var candidate = next
+      candidate.window.first += distance
+      return candidate
+    }
+  }
+
+  /// The window before the newest moment of one in which nothing else can be read; nil if there is none.
+  private func beforeDenseMoment(_ place: Place, of page: PageRequest) -> Place? {
+    guard let next = place.beforeDenseSecond, let end = next.window.end else { return nil }
+    return nearest(in: next.window.first..<end, besides: place, of: page) { distance in
+      var candidate = next
+      candidate.window.end = end - distance
+      return candidate
+    }
+  }
+
+  /// The nearest candidate that the network is asked for in other words than for a place: dates that it knows in
+  /// days only make many windows the same request. Nil if there is none.
+  private func nearest(
+    in seconds: Range<Int>, besides place: Place, of page: PageRequest,
+    _ candidate: (_ distance: Int) -> Place
+  ) -> Place? {
+    var (low, high) = (0, seconds.count - 1)
+    guard high >= 0, isOther(candidate(high), than: place, of: page) else { return nil }
+    while low < high {
+      let middle = (low + high) / 2
+      if isOther(candidate(middle), than: place, of: page) {
+        high = middle
+      } else {
+        low = middle + 1
+      }
+    }
+    return candidate(low)
+  }
+
+  /// True if the first requests of two windows differ.
+  private func isOther(_ place: Place, than other: Place, of page: PageRequest) -> Bool {
+    func request(_ place: Place) -> HTTPRequest? {
+      var first = place
+      first.cursor = nil
+      (first.pagesBefore, first.itemsBefore) = (page.pagesBefore, page.itemsBefore)
+      return try? source.request(for: inner(page, at: first))
+    }
+    guard let one = request(place), let two = request(other) else { return true }
+    return one.url != two.url || one.body != two.body
   }
 
   private func place(of page: PageRequest) -> Place {
@@ -236,10 +289,10 @@ private struct Place {
     return next
   }
 
-  /// The window before the last second of one in which nothing else can be read; nil if there is none.
-  mutating func afterDenseSecond(in spans: [DateSpan]) -> Place? {
+  /// The window before the last second of one in which nothing else can be read; nil if that is all of it.
+  var beforeDenseSecond: Place? {
     guard let last = (oldestEnd ?? window.end).map({ $0 - 1 }), last > window.first else {
-      return afterWindow(in: spans)
+      return nil
     }
     var next = self
     next.cursor = nil

@@ -1,23 +1,34 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A value that another thread makes meanwhile.
+/// A value that another thread makes meanwhile, or whoever needs it before a thread has begun.
 package final class Coming<Value: Sendable>: Sendable {
   private let group = DispatchGroup()
   private let state: Mutex<State>
 
   private enum State {
+    case planned(@Sendable () -> Value)
     case making(@Sendable () -> Value)
     /// The closure is gone by then: it may hold this object, which would never be released.
     case made(Value)
   }
 
   package init(_ make: @escaping @Sendable () -> Value) {
-    state = Mutex(.making(make))
-    DispatchQueue.global().async(group: group) { [self] in
-      let value = make()
-      state.withLock { $0 = .made(value) }
+    state = Mutex(.planned(make))
+    group.enter()
+    DispatchQueue.global().async { [self] in makeUnlessBegun() }
+  }
+
+  private func makeUnlessBegun() {
+    let make = state.withLock { state -> (@Sendable () -> Value)? in
+      guard case .planned(let make) = state else { return nil }
+      state = .making(make)
+      return make
     }
+    guard let make else { return }
+    let value = make()
+    state.withLock { $0 = .made(value) }
+    group.leave()
   }
 
   /// True once it is there.
@@ -27,9 +38,11 @@ package final class Coming<Value: Sendable>: Sendable {
 
   /// Waits for it.
   package var value: Value {
+    // All threads may be busy, one of them with this call.
+    makeUnlessBegun()
     group.wait()
     switch state.withLock({ $0 }) {
-    case .making(let make): return make()
+    case .planned(let make), .making(let make): return make()
     case .made(let value): return value
     }
   }

@@ -45,12 +45,13 @@ extension SharedHistory {
   }
 
   package func delete(_ name: String) throws(HistoryError) -> Int {
-    try write { connection in
+    let count = try write { connection in
       let found = try posts(named: name, in: connection)
       try remove(found, in: connection)
-      let waiting = try OutboxTable(connection: connection).removePosts(named: name)
+      let waiting = try OutboxTable(connection: connection).removePosts(named: [name])
       return max(found.count, waiting)
     }
+    return max(count, try removeUndelivered(named: [name]))
   }
 
   package func count(named name: String) throws(HistoryError) -> Int {
@@ -67,17 +68,19 @@ extension SharedHistory {
     var query = query
     (query.includesPrivate, query.limit) = (true, nil)
     let plan = SharedQuery(query)
-    return try write { connection in
+    let names = try write { connection in
       var found: [StoredPost] = []
       _ = try plan.walk(connection) { stored, _ in
         found.append(stored)
         return true
       }
       try remove(found, in: connection)
-      let outbox = OutboxTable(connection: connection)
-      for stored in found { _ = try outbox.removePosts(named: stored.post.uri) }
-      return found.count
+      let names = found.map(\.post.uri)
+      _ = try OutboxTable(connection: connection).removePosts(named: Set(names))
+      return names
     }
+    _ = try removeUndelivered(named: Set(names))
+    return names.count
   }
 
   /// Deletes posts; that they were printed stays known.

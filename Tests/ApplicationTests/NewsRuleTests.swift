@@ -144,6 +144,19 @@ import Testing
         == PostVerdict(.printed, isRead: true, isCovered: false))
     #expect(
       try self.rule(.newAll).verdict(on: post(hoursAgo: 101), unread, after: known).novelty == .new)
+    // That it was read does not show that those behind it were.
+    var undated = try post(hoursAgo: 1)
+    undated.createdAt = nil
+    #expect(
+      rule.verdict(on: undated, printed, after: known)
+        == PostVerdict(.printed, isRead: true, isCovered: false))
+  }
+
+  @Test func `A first run by a clock that was ahead hides no later post`() throws {
+    var memory = known
+    memory.knownBefore = ago(-24 * 200)
+    let unread = PostStatus(isPrinted: false, isRead: false)
+    #expect(try rule().verdict(on: post(hoursAgo: 1), unread, after: memory).novelty == .new)
   }
 
   @Test func `A search that was read as a whole is read up to its newest post`() {

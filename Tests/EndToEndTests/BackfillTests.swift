@@ -49,6 +49,20 @@ import Testing
     return true
   }
 
+  @Test func `Posts behind a ceiling are all found where the order is not exact`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let ended = try await Program.searchagg.run(
+        arguments("youtube", 1200) + [
+          "--backfill", "--max-cost", "youtube=100000", "--max-pages", "1000",
+        ],
+        environment: environment(networks), in: folder)
+      #expect(ended.status == 0, "\(ended.errors)")
+      // It shows 500 of a search, and leaves one in twenty out of all pages.
+      #expect(try posts(in: ended).count > 1100)
+    }
+  }
+
   @Test(arguments: [("hackernews", 10_000, 4), ("github", 2500, 9)])
   func `Posts behind a ceiling are all found by a run that was killed twice`(
     source: String, posts count: Int, requests: Int

@@ -16,6 +16,26 @@ import Testing
     #expect(try folder.text(of: "tags.json") == before)
   }
 
+  @Test(arguments: ["-o", "--stats-file"])
+  func `No output replaces the state or the configuration`(option: String) async throws {
+    let folder = try Folder()
+    let networks = ["SEARCHAGG_NO_HISTORY": "false"]
+    try folder.write("{}", to: "own.json")
+    let state = ["--state", "a.db", "--config", "own.json", "--offline"]
+    let first = try await Program.searchagg.run(
+      ["run", "swift"] + state, environment: networks, in: folder)
+    #expect(first.errors.contains("swift"), "\(first.errors)")
+    try folder.write("state", to: "a.db")
+    for (file, what) in [("./a.db", "the state"), ("own.json", "the configuration")] {
+      let before = try folder.text(of: file)
+      let ended = try await Program.searchagg.run(
+        ["run", "swift", option, file] + state, environment: networks, in: folder)
+      #expect(ended.status == 64)
+      #expect(ended.errors.contains("is \(what); name another file"), "\(ended.errors)")
+      #expect(try folder.text(of: file) == before)
+    }
+  }
+
   private func run(tags bytes: Data) async throws -> (Program.Ended, isUnchanged: Bool) {
     let folder = try Folder()
     let file = folder.url.appendingPathComponent("tags.json")

@@ -339,6 +339,22 @@ import Testing
     }
   }
 
+  @Test func `A pause that a channel asks for ends with the time of the run`() async throws {
+    let server = try RecordingServer { _ in (429, #"{"retry_after": 55}"#) }
+    defer { server.stop() }
+    try await Networks.with { networks in
+      let folder = try Folder()
+      try configure(folder, server)
+      var environment = networks.environment
+      environment["SEARCHAGG_SOURCE"] = "hackernews"
+      let begin = ContinuousClock.now
+      let ended = try await runNew(
+        "--notify", "discord", "--max-time", "2s", environment: environment, in: folder)
+      #expect(ended.errors.contains("channel 'discord': time is up; the next run will send"))
+      #expect(ContinuousClock.now - begin < .seconds(50))
+    }
+  }
+
   @Test func `A test message says whether a channel works`() async throws {
     let server = try RecordingServer { path in
       path.hasPrefix("/slack") ? (404, "no_service s3cret") : (200, "ok")

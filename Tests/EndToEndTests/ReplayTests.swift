@@ -55,6 +55,28 @@ import Testing
     #expect(replayed.errors == recorded.errors)
   }
 
+  @Test func `A declaration that names its credential in the address can be replayed`() async throws
+  {
+    let folder = try Folder()
+    try folder.write(
+      #"""
+      {"sources": {"mine": {"kind": "json", "url": "http://127.0.0.1:9/s?q={query}&api_key={MY_KEY}",
+        "items": "posts", "fields": {"id": "id", "text": "text"}}}}
+      """#, to: "own.json")
+    let own = ["MY_KEY": "s3cret-s3cret", "SEARCHAGG_CONFIG": folder["own.json"]]
+    let recorded = try await Networks.with { networks in
+      try await run(
+        ["swift", "--source", "hackernews,mine", "--format", "ndjson", "--retries", "0"]
+          + ["--record", "recording"], networks.all.merging(own) { $1 }, in: folder)
+    }
+    #expect(recorded.status == 2, "\(recorded.errors)")
+    let kept = try folder.text(of: "recording/config.json")
+    #expect(kept.contains("{MY_KEY}") && !kept.contains("s3cret"))
+    let replayed = try await run(["--replay", "recording", "--format", "ndjson"], [:], in: folder)
+    #expect(replayed.status == recorded.status, "\(replayed.errors)")
+    #expect(replayed.output == recorded.output)
+  }
+
   @Test func `A renewal of a session that the server refuses is refused again`() async throws {
     let folder = try Folder()
     let recorded = try await Networks.with { networks in

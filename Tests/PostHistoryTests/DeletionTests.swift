@@ -63,6 +63,8 @@ import Testing
     var begun = try #require(try history.oldestBatch(for: "a"))
     begun.taken = 2
     try history.update(begun)
+    try history.keep(UndeliveredPosts(name: "1-d.ndjson", lines: line("4") + line("secret7")))
+    try history.keep(UndeliveredPosts(name: "2-e.ndjson", lines: line("secret7")))
     // It need not be among the posts that are kept.
     #expect(try history.delete("https://mastodon.example/secret7") == 1)
     let left = try #require(try history.oldestBatch(for: "a"))
@@ -71,6 +73,8 @@ import Testing
     #expect(left.token == begun.token)
     #expect(try history.oldestBatch(for: "b") == nil)
     #expect(try history.oldestBatch(for: "c")?.lines == line("3"))
+    #expect(
+      try history.undelivered() == [UndeliveredPosts(name: "1-d.ndjson", lines: line("4"))])
     #expect(try !folder.holds("secret7"))
     #expect(try history.delete("https://mastodon.example/secret7") == 0)
   }

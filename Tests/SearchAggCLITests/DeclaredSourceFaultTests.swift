@@ -25,7 +25,7 @@ import Testing
     ),
     (
       #"{"My_Forum": {\#(sound)}}"#,
-      "sources.My_Forum: expected a name of lowercase letters, digits and dashes, such as my-forum"
+      "sources.My_Forum: expected a name of at most 40 lowercase letters, digits and dashes, such as my-forum"
     ),
     (
       #"{"mastodon": {\#(sound)}}"#,

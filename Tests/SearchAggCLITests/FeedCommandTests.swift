@@ -125,6 +125,25 @@ import TextFormats
     #expect(standard.contains("https://mastodon.social") && !standard.contains("social.example"))
   }
 
+  @Test func `An address in a list of feeds that is none does not keep out the others`()
+    async throws
+  {
+    let world = try TestWorld()
+    try world.folder.write(
+      """
+      <opml version="2.0"><body><outline type="rss" xmlUrl="feed://127.0.0.1:1/a"/>
+      <outline type="rss" xmlUrl="http://münchen.example/b"/></body></opml>
+      """, to: "list.opml")
+    let added = await world.run("sources", "add", "feed", "--opml", "list.opml")
+    #expect(added.status == .success, "\\(added.errors)")
+    #expect(added.errors.contains("list.opml: left out 'http://münchen.example/b'"))
+    #expect(try world.folder.text(of: own).contains("http://127.0.0.1:1/a"))
+    try world.folder.write(
+      #"<opml><body><outline type="rss" xmlUrl="javascript:a"/></body></opml>"#, to: "none.opml")
+    let none = await world.run("sources", "add", "feed", "--opml", "none.opml")
+    #expect(none.status == .malformedInput && none.errors.contains("none.opml: left out"))
+  }
+
   @Test
   func `Where several servers leave a credential without its server, the list says what to do`()
     async throws

@@ -18,6 +18,8 @@ import Testing
     let most: Int
     /// The place of a post that cannot be read.
     var broken: Int?
+    /// The seconds of the unit in which the network knows dates.
+    var unit = 1
 
     init(_ seconds: [Int], size: Int, most: Int, order: PageOrder = .exact) {
       self.seconds = seconds
@@ -29,14 +31,20 @@ import Testing
     }
 
     func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-      HTTPRequest(url: page.server.text)
+      let (since, until) = dates(of: page)
+      return HTTPRequest(url: "\(page.server.text)?since=\(since)&until=\(until)")
+    }
+
+    /// The dates as the network knows them.
+    private func dates(of page: PageRequest) -> (since: Int, until: Int) {
+      let since = page.since.map { Int($0.timeIntervalSince1970) } ?? 0
+      let until = page.until.map { Int($0.timeIntervalSince1970) } ?? 1_000_000
+      return (since / unit * unit, (until + unit - 1) / unit * unit)
     }
 
     func page(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page {
-      let all = seconds.enumerated().filter { _, second in
-        page.since.map { Double(second) >= $0.timeIntervalSince1970 } ?? true
-          && page.until.map { Double(second) < $0.timeIntervalSince1970 } ?? true
-      }
+      let (since, until) = dates(of: page)
+      let all = seconds.enumerated().filter { since <= $1 && $1 < until }
       let skipped = page.cursor.flatMap { Int($0.rawValue) } ?? 0
       let shown = all.prefix(most).dropFirst(skipped).prefix(size)
       var result = Page()
@@ -146,6 +154,28 @@ import Testing
     let before = try read(source, atMost: result.asked - 1)
     let complete = source.completeSpans(next: before.next, isExhausted: false)
     #expect(!complete.contains { $0.first <= 800 })
+  }
+
+  @Test(arguments: [PageOrder.exact, .approximate])
+  func
+    `A day with more posts than the ceiling costs few requests where the network knows only days`(
+      order: PageOrder
+    ) throws
+  {
+    let day = 86_400
+    let seconds = (0..<6).flatMap { back in
+      (0..<(back == 2 ? 9 : 2)).map { (9 - back) * day - 1000 - $0 * 500 }
+    }
+    var network = CeilingSource(seconds, size: 2, most: 4, order: order)
+    network.unit = day
+    let source = WindowedSource(network, spans: [DateSpan(first: 0, end: 9 * day + 100)])
+    let result = try read(source, atMost: 200)
+    #expect(result.asked < 80, "\(result.asked)")
+    #expect(!result.gaps.isEmpty && result.next == nil)
+    let days = Dictionary(
+      grouping: Set(result.ids).compactMap { Int($0).map { seconds[$0] / day } }
+    ) { $0 }
+    #expect(days.count == 6 && days.values.allSatisfy { $0.count >= 2 }, "\(days)")
   }
 
   @Test func `A window with an item that cannot be read does not count as complete`() throws {

@@ -27,6 +27,18 @@ import Testing
     return #"{"posts": [\#(items)]\#(members.isEmpty ? "" : ", \(members)")}"#
   }
 
+  @Test
+  func
+    `A link in the head of a response is followed, whether the declaration speaks of pages or not`()
+    throws
+  {
+    let headers: HTTPHeaders = ["Link": "<https://forum.example/base/s?q=a&after=9>; rel=\"next\""]
+    let source = try forum()
+    let (url, page) = try next(source, after: body(10), headers: headers)
+    #expect(url == "\(server)/s?q=a&after=9")
+    #expect(try next(source, after: body(10), at: page.next).url == nil)
+  }
+
   @Test func `Numbers go on with the size of the first page until a page is empty`() throws {
     let source = try forum(url: "https://forum.example/s?q={query}&p={page}&n={limit}")
     let (url, page) = try next(source, after: body(10))

@@ -218,9 +218,15 @@ import TextFormats
   }
 
   @Test func `A feed that was cut off says so`() throws {
-    let read = try page("<rss><channel><item><title>one</title></item><item><title>tw")
-    #expect(read.posts.map(\.title) == ["one", "tw"])
-    #expect(read.gap == "the feed was cut off")
+    let items = "<item><title>one</title></item><item><guid>2</guid><title>two</title></item>"
+    let whole = "<rss><channel>\(items)</channel></rss>"
+    for length in whole.utf8.count - 40..<whole.utf8.count - 1 {
+      let read = try page(String(whole.prefix(length)))
+      // The second one counts once it has ended.
+      let isWhole = length >= whole.utf8.count - "></channel></rss>".utf8.count
+      #expect(read.posts.map(\.title) == (isWhole ? ["one", "two"] : ["one"]), "\(length)")
+      #expect(read.gap == "the feed was cut off")
+    }
   }
 
   @Test(arguments: [true, false])
@@ -346,7 +352,8 @@ import TextFormats
     #expect(
       failure.advice == "use the address of its feed: https://a.example/blog/feed.xml?a=1&b=2")
     let other = answer("<html><body>nothing</body></html>")
-    #expect(FeedPage.feeds(namedBy: other, at: address).isEmpty)
+    #expect(FeedPage.feeds(namedBy: other, at: address) == [])
+    #expect(FeedPage.feeds(namedBy: answer("<rss/>"), at: address) == nil)
     #expect(try Feed().failure(of: other, to: asked).message.contains("is not a feed"))
   }
 }

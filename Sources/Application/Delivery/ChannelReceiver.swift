@@ -23,7 +23,13 @@ package final class ChannelReceiver: Delivery.Receiver {
   private let surroundings: Surroundings
   /// The time between two messages, as the service asks for.
   private let pause: Duration
-  private let isStopped = Mutex(false)
+  private let state = Mutex(State())
+
+  private struct State {
+    var isStopped = false
+    /// The wait between two messages or attempts.
+    var wait: Task<Void, Never>?
+  }
 
   /// Fills in the credentials; throws if one is missing or must not be sent there.
   ///
@@ -85,7 +91,7 @@ package final class ChannelReceiver: Delivery.Receiver {
   ) async -> Delivery.Failure? {
     let messages = ChannelMessage.messages(of: lines, for: service)
     for (index, message) in messages.enumerated() {
-      if index > 0, pause > .zero { await surroundings.steadyClock.sleep(pause) }
+      if index > 0, pause > .zero { await sleep(pause) }
       // A message keeps its number when it is sent again, so that Matrix drops the duplicate.
       let left = messages[index...].map(\.count).reduce(0, +)
       if let failure = await send(message, numbered: "searchagg-\(batch)-\(left)") {
@@ -109,8 +115,23 @@ package final class ChannelReceiver: Delivery.Receiver {
   }
 
   package func stop() {
-    isStopped.withLock { $0 = true }
+    let wait = state.withLock { state in
+      state.isStopped = true
+      return state.wait
+    }
+    wait?.cancel()
     client.beginCancelAll()
+  }
+
+  /// Waits, but not after `stop`.
+  private func sleep(_ time: Duration) async {
+    let wait = state.withLock { state in
+      guard !state.isStopped else { return nil as Task<Void, Never>? }
+      let wait = Task { await surroundings.steadyClock.sleep(time) }
+      state.wait = wait
+      return wait
+    }
+    await wait?.value
   }
 
   /// Sends a message; waits when the service asks for a short pause.
@@ -130,7 +151,7 @@ package final class ChannelReceiver: Delivery.Receiver {
     request.onRedirect = { _ in .stop }
     request.cachePolicy = .ignore
     for attempt in 1...Self.attempts {
-      if isStopped.withLock({ $0 }) { return Delivery.Failure("interrupted") }
+      if state.withLock(\.isStopped) { return Delivery.Failure("interrupted") }
       let response: HTTPResponse
       do throws(HTTPError) { response = try await client.send(request) } catch {
         let isLasting = [.tls, .proxy, .badRequest, .redirect].contains(error.code)
@@ -145,7 +166,7 @@ package final class ChannelReceiver: Delivery.Receiver {
           refusal(response), until: until,
           isTemporary: response.status >= 500 || response.status == 429)
       }
-      await surroundings.steadyClock.sleep(.seconds(max(wait, 0.05)))
+      await sleep(.seconds(max(wait, 0.05)))
     }
     return Delivery.Failure("too many requests", isTemporary: true)
   }

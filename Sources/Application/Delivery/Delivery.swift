@@ -44,6 +44,12 @@ package final class Delivery: Sendable {
     }
   }
 
+  /// Why the receivers were stopped, which is no failure of theirs.
+  private enum Halt: String {
+    case timeIsUp = "time is up"
+    case interruption = "interrupted"
+  }
+
   private static let attempts = 6
   /// The longest pause that a receiver may ask for, a day.
   private static let longestPause = Duration.seconds(86_400)
@@ -55,7 +61,7 @@ package final class Delivery: Sendable {
   let receivers: [any Receiver]
   private let backOff: Duration
   private let surroundings: Surroundings
-  private let isTimeUp = Mutex(false)
+  private let halt = Mutex<Halt?>(nil)
   private let waitsForOthers = Mutex(true)
   /// The last time at which a watch has tidied the outbox.
   private let tidied = Mutex<Date?>(nil)
@@ -82,7 +88,12 @@ package final class Delivery: Sendable {
   }
 
   /// Stops the receivers, as the process is about to die.
-  func stop() { for receiver in receivers { receiver.stop() } }
+  func stop() { stop(because: .interruption) }
+
+  private func stop(because reason: Halt) {
+    halt.withLock { $0 = $0 ?? reason }
+    for receiver in receivers { receiver.stop() }
+  }
 
   /// Stops waiting for another process that is delivering, and leaves those batches to it.
   func stopWaiting() { waitsForOthers.withLock { $0 = false } }
@@ -100,7 +111,7 @@ package final class Delivery: Sendable {
       if let limit {
         group.addTask {
           await self.surroundings.steadyClock.sleep(limit)
-          if !Task.isCancelled { self.expire() }
+          if !Task.isCancelled { self.stop(because: .timeIsUp) }
           return nil
         }
       }
@@ -113,11 +124,6 @@ package final class Delivery: Sendable {
       }
       return isComplete
     }
-  }
-
-  private func expire() {
-    isTimeUp.withLock { $0 = true }
-    stop()
   }
 
   /// Tidies the outbox of a watch, which may run for months.
@@ -168,7 +174,7 @@ package final class Delivery: Sendable {
   ) async throws -> (any DeliveryLock)? {
     while true {
       if let lock = try outbox.deliveryLock(for: receiver.key) { return lock }
-      guard waitsForOthers.withLock({ $0 }), !isTimeUp.withLock({ $0 }), !Task.isCancelled else {
+      guard waitsForOthers.withLock({ $0 }), halt.withLock({ $0 == nil }), !Task.isCancelled else {
         return nil
       }
       await surroundings.steadyClock.sleep(Self.nap)
@@ -191,8 +197,8 @@ package final class Delivery: Sendable {
       }
       isComplete = false
       let posts = Self.posts(in: rest)
-      if isTimeUp.withLock({ $0 }) {
-        surroundings.report("\(receiver.name): time is up; the next run will send \(posts)")
+      if let halt = halt.withLock(\.self) {
+        surroundings.report("\(receiver.name): \(halt.rawValue); the next run will send \(posts)")
         return false
       }
       if rest.failures >= Self.attempts {
@@ -280,10 +286,12 @@ package final class Delivery: Sendable {
   ) throws {
     let kind = batch.receiver.prefix { $0 != " " }
     let stamp = RFC3339.format(batch.created).prefix(19).replacing(":", with: "-")
+    // States that share a folder count their batches each for itself.
+    let number = "\(batch.id)-\(batch.token.prefix(8))"
     let rest = batch.lines.split(separator: "\n").dropFirst(batch.taken)
     let place = try outbox.keep(
       UndeliveredPosts(
-        name: "\(stamp)-\(batch.id)-\(kind).ndjson", lines: rest.joined(separator: "\n") + "\n"))
+        name: "\(stamp)-\(number)-\(kind).ndjson", lines: rest.joined(separator: "\n") + "\n"))
     try outbox.remove(batch)
     surroundings.report("\(reason); they are in \(place)")
   }

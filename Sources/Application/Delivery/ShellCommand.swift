@@ -8,6 +8,8 @@ final class ShellCommand: Sendable {
   private let command: String
   private let environment: [String: String]
   private let limit: Duration
+  /// With a thread of its own, as waiting for another process would block one of Swift's tasks.
+  private let queue = DispatchQueue(label: "command")
   /// The process that runs now; nil for none, and for good once the command was stopped.
   private let child = Mutex<(process: pid_t?, isStopped: Bool)>((nil, false))
 
@@ -23,8 +25,7 @@ final class ShellCommand: Sendable {
   /// Runs it to its end; returns the reason why it failed, or nil.
   func run(reading bytes: [UInt8]) async -> String? {
     await withCheckedContinuation { continuation in
-      // Waiting for another process would block a thread of Swift's tasks.
-      DispatchQueue.global().async { continuation.resume(returning: self.runAndWait(bytes)) }
+      queue.async { continuation.resume(returning: self.runAndWait(bytes)) }
     }
   }
 

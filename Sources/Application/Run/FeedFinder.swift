@@ -4,7 +4,7 @@ internal import SearchSources
 
 /// Follows addresses of web pages to the feeds that they name.
 package struct FeedFinder {
-  /// The result for one address: the feeds that it names, or the reason why it could not be read.
+  /// The result for one address: the feeds that it names, or what is wrong with it.
   package struct Finding: Sendable {
     package let address: String
     /// The feeds that it names; empty for anything but a web page.
@@ -46,9 +46,16 @@ package struct FeedFinder {
     do throws(HTTPError) {
       let response = try await client.send(request)
       let base = response.url.isEmpty ? address : response.url
-      return Finding(address: address, feeds: FeedPage.feeds(namedBy: response, at: base))
+      guard response.isSuccess else {
+        return Finding(
+          address: address, failure: "the server answers with status \(response.status)")
+      }
+      let feeds = FeedPage.feeds(namedBy: response, at: base)
+      return Finding(
+        address: address, feeds: feeds ?? [],
+        failure: feeds?.isEmpty == true ? "it is a web page that names no feed" : nil)
     } catch {
-      return Finding(address: address, failure: error.reason)
+      return Finding(address: address, failure: "it could not be read: \(error.reason)")
     }
   }
 }

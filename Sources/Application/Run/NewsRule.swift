@@ -64,7 +64,13 @@ struct NewsRule: Sendable {
       || now.timeIntervalSince(last) >= SourceTraits.longLateness
     guard isDue else { return nil }
     let end = min(last, now).addingTimeInterval(-traits.lateness)
-    return memory.knownBefore.map { max($0, end) } ?? end
+    return bound(of: memory).map { max($0, end) } ?? end
+  }
+
+  /// The date before which posts are not new to later runs. One in the future comes from a clock that was wrong,
+  /// and would hide every post until then.
+  private func bound(of memory: SearchMemory?) -> Date? {
+    memory?.knownBefore.flatMap { $0 <= now ? $0 : nil }
   }
 
   // MARK: During the run
@@ -74,9 +80,10 @@ struct NewsRule: Sendable {
   ) -> PostVerdict {
     let isOld =
       mode != .newAll
-      && memory?.knownBefore.map { bound in post.createdAt.map { $0 < bound } ?? false } ?? false
+      && bound(of: memory).map { bound in post.createdAt.map { $0 < bound } ?? false } ?? false
+    // An undated post may be anywhere: that it was read does not show that those behind it were.
     let isReached =
-      memory?.readUpTo.map { end in post.createdAt.map { $0 <= end } ?? true } ?? false
+      memory?.readUpTo.map { end in post.createdAt.map { $0 <= end } ?? false } ?? false
     let novelty: PostVerdict.Novelty =
       if status.isPrinted {
         .printed

@@ -52,7 +52,7 @@ package struct ConfiguredSources: Sendable {
   private mutating func declare(_ name: String, _ entry: JSONEntry) throws(DocumentError) {
     guard Self.isName(name) else {
       throw entry.fault(
-        expected: "a name of lowercase letters, digits and dashes, such as my-forum")
+        expected: "a name of at most 40 lowercase letters, digits and dashes, such as my-forum")
     }
     guard Sources.named(name) == nil else {
       throw entry.fault("\(name) is a source of searchagg's own: take another name")

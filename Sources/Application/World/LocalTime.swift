@@ -29,13 +29,6 @@ package enum LocalTime {
     return Date(timeIntervalSince1970: Double(seconds))
   }
 
-  /// The local day as RFC 3339 writes it.
-  package static func dayText(at moment: Date) -> String {
-    let day = day(at: moment)
-    return [day.year, day.month, day.day].map { $0 < 10 ? "0\($0)" : "\($0)" }
-      .joined(separator: "-")
-  }
-
   /// The offset of the time here at a moment, in seconds east of UTC.
   static func offset(at moment: Date) -> Int {
     let bound = 1e15

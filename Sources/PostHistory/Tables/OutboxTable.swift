@@ -60,14 +60,14 @@ struct OutboxTable {
     try database.run("DELETE FROM outbox WHERE id = :id", [":id": .integer(batch.id)])
   }
 
-  /// Removes the posts with an address or id from all batches; returns their number.
-  func removePosts(named name: String) throws -> Int {
+  /// Removes the posts of some addresses or ids from all batches; returns their number.
+  func removePosts(named names: Set<String>) throws -> Int {
     var removed: Set<String> = []
     for id in try database.all("SELECT id FROM outbox ORDER BY id", [:], { try $0.integer("id") }) {
       let batch = try database.first(
         "SELECT \(Self.columns) FROM outbox WHERE id = :id", [":id": .integer(id)], Self.batch)
       guard let batch else { continue }
-      let (rest, posts) = batch.withoutPosts(named: name)
+      let (rest, posts) = batch.withoutPosts(named: names)
       guard !posts.isEmpty else { continue }
       removed.formUnion(posts)
       guard !rest.lines.isEmpty else {

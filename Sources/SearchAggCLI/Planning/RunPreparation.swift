@@ -44,7 +44,7 @@ struct RunPreparation: Sendable {
       throw CommandFailure(
         .usage, "'\(query.query.shown)' only excludes posts; also name something to look for")
     }
-    self.queries = try given ?? Self.storedQueries(written, context)
+    self.queries = try given ?? Self.storedQueries(written, for: use, context)
     name = use == .run ? try Self.name(of: given, written, in: context) : nil
     // A run that repeats another has its bounds, whatever they were written as.
     try recorded?.recording.apply(to: &written)
@@ -53,6 +53,7 @@ struct RunPreparation: Sendable {
       earlier = try RetriedRun(named: name, in: written.statePath, context.surroundings)
       try earlier?.apply(to: &written)
     }
+    try OwnFiles(configuration, written, in: context).check(written)
     self.written = written
     settings = RunSettings(
       written, for: use, naming: self.queries.flatMap { $0.sources ?? [] },
@@ -123,7 +124,7 @@ struct RunPreparation: Sendable {
   private static let fewTags = 1024
 
   private static func storedQueries(
-    _ written: WrittenSettings, _ context: Context
+    _ written: WrittenSettings, for use: SettingsUse, _ context: Context
   ) throws -> [RunQuery] {
     let location = try TagsFileLocation.find(option: written.tagsFile, in: context)
     if let output = written.outputPath,
@@ -136,7 +137,7 @@ struct RunPreparation: Sendable {
       throw CommandFailure(
         .unreadableInput,
         "no tags yet in \(location.name): add one with searchagg tags add '#swiftlang', "
-          + "or name a query: searchagg run '#swiftlang'")
+          + "or name a query: searchagg \(use == .watch ? "watch" : "run") '#swiftlang'")
     }
     let tags = list.tags
     return tags.count > Self.fewTags

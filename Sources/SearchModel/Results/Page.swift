@@ -7,6 +7,8 @@ package struct Page: Hashable, Sendable {
   package var next: Cursor?
   /// True if `next` is this page again, in the form that the server needs: nothing was read yet.
   package var isRedirect = false
+  /// True if `next` begins another window of dates, in which the server may show some of these posts again.
+  package var endsWindow = false
   /// Items that could not be read and were left out.
   package var brokenItems: Int
   /// Items that are sound, but no results of the search, such as removed posts.

@@ -38,7 +38,10 @@ package enum AddressSecrets {
   }
 
   private static func isSecret(_ parameter: Substring) -> Bool {
-    guard value(of: parameter)?.isEmpty == false else { return false }
+    // A declaration names a variable in braces.
+    guard let value = value(of: parameter), !value.isEmpty,
+      !(value.hasPrefix("{") && value.hasSuffix("}"))
+    else { return false }
     let name = Substring(parameter.utf8.prefix { $0 != UInt8(ascii: "=") }).lowercased()
     return SecretNames.isParameter(named: name) || name == "sig" || name == "signature"
       || ["token", "secret", "passw"].contains { ByteSearch.contains($0, in: name) }

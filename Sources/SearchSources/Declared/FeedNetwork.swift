@@ -63,10 +63,7 @@ extension FeedNetwork {
   ) throws(DocumentError) {
     let known = try entry.object(knowing: Self.keys, ignoring: ignored)
     _ = try known["kind"]?.choice() as Declaration.Kind?
-    var request = try NetworkRequest(known, of: entry, accept: FeedAnswer.accept)
-    // A feed may name its next page.
-    if case .none = request.paging.way { request.paging.way = .link(nil) }
-    self.request = request
+    request = try NetworkRequest(known, of: entry, accept: FeedAnswer.accept)
     let expected = "the beginning of an address, or a list of these"
     errorEntries =
       try known["error_entry"]?.oneOrMore(expected: expected).map {

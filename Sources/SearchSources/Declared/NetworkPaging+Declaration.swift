@@ -32,9 +32,9 @@ extension NetworkPaging {
     switch by {
     case .page: way = .page(first: first ?? 1)
     case .offset: way = .offset
-    case .cursor: way = next.map(Way.cursor) ?? .none
+    case .cursor: way = next.map(Way.cursor) ?? .link(nil)
     case .link: way = .link(next)
-    case nil: way = .none
+    case nil: way = .link(nil)
     }
     if let entry = page["start"] {
       guard by == .cursor else { throw entry.fault(expected: "{cursor} in the url or body") }

@@ -6,19 +6,17 @@ internal import TextFormats
 struct NetworkPaging: Sendable {
   /// The way to the next page.
   enum Way: Sendable {
-    /// There is only one page.
-    case none
     /// By its number, starting at this one.
     case page(first: Int)
     /// By the number of items before it.
     case offset
     /// By a string or number in the response.
     case cursor(NodePath)
-    /// By an address in the response or in its `Link` header.
+    /// By an address in the response or in its `Link` header; without one there is only one page.
     case link(NodePath?)
   }
 
-  var way: Way = .none
+  var way: Way = .link(nil)
   /// The allowed numbers of posts a page.
   var sizes: ClosedRange<Int> = 1...50
   /// The maximum number of pages of one search; nil for no maximum.
@@ -48,7 +46,7 @@ struct NetworkPaging: Sendable {
     switch way {
     case .page(let first): NumberedPage(page, first: first, sizes: sizes)
     case .offset: NumberedPage(page, first: 0, sizes: sizes)
-    case .none, .cursor, .link: nil
+    case .cursor, .link: nil
     }
   }
 
@@ -112,7 +110,7 @@ struct NetworkPaging: Sendable {
     let says = saysMore(position, page, root, pages: count, total: total, items: items)
     let next: NextPage
     switch way {
-    case _ where says == false, .none: next = .end
+    case _ where says == false: next = .end
     // Without any sign an empty page is the end.
     case .page, .offset:
       next =

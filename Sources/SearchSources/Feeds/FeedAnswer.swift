@@ -21,7 +21,7 @@ enum FeedAnswer {
         XMLDocument(bytes, charset: charset, calling: FeedVocabulary.term), base: base)
     }
     if let feed { return feed }
-    guard let named = FeedPage.feeds(namedBy: response, at: base ?? page.server.text).first else {
+    guard let named = FeedPage.feeds(namedBy: response, at: base ?? page.server.text)?.first else {
       throw Answer.unreadable("a feed", response, to: page)
     }
     throw .failed(

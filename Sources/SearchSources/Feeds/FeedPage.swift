@@ -8,11 +8,11 @@ package enum FeedPage {
   ]
   private static let mostFeeds = 100
 
-  /// Returns the addresses of the feeds that a page names, in its order; none for anything but a page.
+  /// Returns the addresses of the feeds that a page names, in its order; nil for anything but a page.
   ///
   /// - Parameter base: The address of the page.
-  package static func feeds(namedBy response: HTTPResponse, at base: String) -> [String] {
-    guard response.status == 200 else { return [] }
+  package static func feeds(namedBy response: HTTPResponse, at base: String) -> [String]? {
+    guard response.status == 200 else { return nil }
     let charset = FeedAnswer.charset(of: response.headers["content-type"])
     let document = response.body.withUnsafeBytes { bytes in
       XMLDocument(bytes, charset: charset) { name in
@@ -21,7 +21,7 @@ package enum FeedPage {
         return (key, role: ["link", "meta", "base"].contains(key) ? .field : .any)
       }
     }
-    guard document.roots.contains(where: { $0.key == "html" }) else { return [] }
+    guard document.roots.contains(where: { $0.key == "html" }) else { return nil }
     var addresses = AddressList()
     for element in document.elements where element.key == "link" {
       guard let type = element["type"]?.lowercased(), types.contains(type),

@@ -41,7 +41,8 @@ struct FeedXML {
         }
       case "item" where isRoot || isFeed, "entry" where isRoot || isFeed:
         isFeed = true
-        feed.add(FeedXMLEntry.read(element, base: base))
+        // Half an entry would count as seen when it is there as a whole.
+        if !element.isCut { feed.add(FeedXMLEntry.read(element, base: base)) }
         elements.skipChildren()
       // Entries may be anywhere, even in an element without its end tag; the feed's own properties are
       // direct children.

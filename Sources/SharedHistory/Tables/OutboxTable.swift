@@ -42,15 +42,15 @@ struct OutboxTable {
     try connection.run("DELETE FROM outbox WHERE id = $1", .integer(batch.id))
   }
 
-  /// Removes the posts with an address or id from all batches; returns their number.
-  func removePosts(named name: String) throws -> Int {
+  /// Removes the posts of some addresses or ids from all batches; returns their number.
+  func removePosts(named names: Set<String>) throws -> Int {
     var removed: Set<String> = []
     for id in try connection.all("SELECT id FROM outbox ORDER BY id", row: { try $0.integer("id") })
     {
       let batch = try connection.first(
         "SELECT \(Self.columns) FROM outbox WHERE id = $1 FOR UPDATE", .integer(id),
         row: Self.batch)
-      guard let (rest, posts) = batch?.withoutPosts(named: name), !posts.isEmpty else { continue }
+      guard let (rest, posts) = batch?.withoutPosts(named: names), !posts.isEmpty else { continue }
       removed.formUnion(posts)
       guard !rest.lines.isEmpty else {
         try remove(rest)

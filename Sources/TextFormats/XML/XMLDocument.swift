@@ -40,6 +40,8 @@ package final class XMLDocument: Sendable {
   fileprivate let names: [XMLName]
   /// The key that the vocabulary assigned to each name.
   fileprivate let keys: [String]
+  /// The elements that have not ended where the text does.
+  fileprivate let openNodes: [Int32]
   /// True if the text ends inside an element.
   package let isCut: Bool
   /// True if the text contains more elements than the limit.
@@ -69,6 +71,7 @@ package final class XMLDocument: Sendable {
     text = tree.text
     names = tree.names
     keys = tree.keys
+    openNodes = tree.openNodes
     self.isCut = isCut
     isFull = tree.isFull
   }
@@ -104,6 +107,9 @@ package struct XMLElement {
   package var parent: XMLElement? {
     node.parent <= 0 ? nil : XMLElement(document, Int(node.parent))
   }
+
+  /// True if the text ends inside it, so that parts of it may be missing.
+  package var isCut: Bool { document.openNodes.contains { Int($0) == index } }
 
   package var children: XMLChildren { XMLChildren(of: self) }
 

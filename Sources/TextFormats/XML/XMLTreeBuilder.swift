@@ -64,6 +64,9 @@ struct XMLTreeBuilder {
 
   var hasOpenElements: Bool { !open.isEmpty }
 
+  /// The elements that have not ended.
+  var openNodes: [Int32] { open.map(\.node) }
+
   private var current: Int32 { open.last?.node ?? 0 }
 
   // MARK: - Text

@@ -58,9 +58,11 @@ struct OpenHistory {
   ) throws {
     let configuration = try Configuration(named: options["config"], in: context)
     self.context = context
-    settings = try RunSettings(
+    let written = try WrittenSettings(
       from: SettingsReader(context: context, configuration: configuration, options: options),
       for: .print)
+    try OwnFiles(configuration, written, in: context).check(written)
+    settings = RunSettings(written, for: .print)
     if let formats, !formats.contains(settings.output.format) {
       let names = formats.map(\.rawValue).inWords("or")
       throw CommandFailure(.usage, "this prints \(names), not \(settings.output.format.rawValue)")

@@ -2,6 +2,7 @@ internal import Application
 internal import ArgumentParser
 internal import PostHistory
 internal import Printing
+internal import TextFormats
 
 /// `searchagg history stats`.
 struct HistoryStats: ContextCommand {
@@ -10,7 +11,7 @@ struct HistoryStats: ContextCommand {
     abstract: "Count the kept posts by day, network and author.",
     discussion: """
       In text, -n sets how many days, networks and authors are shown; the other formats have all of them \
-      unless -n is given. With json and ndjson the counts are one object.
+      unless -n is given. With json and ndjson the counts are one object. Days are those of UTC.
       """)
 
   @Argument(help: ArgumentHelp("Count only the posts that match.", valueName: "query"))
@@ -24,7 +25,8 @@ struct HistoryStats: ContextCommand {
     let settings = history.settings
     let query = try history.query(query)
     let statistics =
-      try history.store?.statistics(of: query) { LocalTime.dayText(at: $0) } ?? HistoryStatistics()
+      try history.store?.statistics(of: query) { String(RFC3339.format($0).prefix(10)) }
+      ?? HistoryStatistics()
     let columns = settings.output.path == nil ? context.outputScreen?.columns ?? 80 : 80
     try RunPrinter(settings: settings, surroundings: context.surroundings).write(
       RunResult(now: settings.now),

@@ -27,17 +27,43 @@ extension ServerList {
     _ addresses: [String], of source: any Source
   ) throws -> [String] {
     try addresses.map { text in
-      let address = String(text.trimmed)
-      let isWhole = source.traits.takesWholeAddress
-      guard let server = isWhole ? ServerAddress.whole(address) : ServerAddress(address) else {
+      guard let address = checked(text, of: source) else {
+        let isWhole = source.traits.takesWholeAddress
         let example = isWhole ? "https://example.org/feed.xml" : "https://social.example"
         throw CommandFailure(
           .usage,
-          "<url>: expected an address such as \(example), found '\(AddressText.censored(address))'"
+          "<url>: expected an address such as \(example), found '\(AddressText.censored(text))'"
         )
       }
-      return isWhole ? address : server.text
+      return address
     }
+  }
+
+  /// The subscriptions with their addresses as they are stored, and the addresses that are none.
+  static func readable(
+    _ subscriptions: [Subscription], of source: any Source
+  ) -> (feeds: [Subscription], unread: [String]) {
+    var (feeds, unread) = ([Subscription](), [String]())
+    for feed in subscriptions {
+      if let address = checked(feed.address, of: source) {
+        feeds.append(Subscription(address: address, title: feed.title, folder: feed.folder))
+      } else {
+        unread.append(feed.address)
+      }
+    }
+    return (feeds, unread)
+  }
+
+  /// An address as it is stored; nil for a text that is none.
+  private static func checked(_ text: String, of source: any Source) -> String? {
+    let address = text.trimmed
+    guard source.traits.takesWholeAddress else { return ServerAddress(String(address))?.text }
+    // Feed readers call themselves by such an address.
+    let plain =
+      address.hasPrefix("feed://")
+      ? "http://" + address.dropFirst("feed://".count)
+      : address.hasPrefix("feed:http") ? address.dropFirst("feed:".count) : address[...]
+    return ServerAddress.whole(String(plain)).map { _ in String(plain) }
   }
 
   func warnOfVariable(in context: Context) {

@@ -51,17 +51,22 @@ struct SourcesAdd: ContextCommand {
     }
     let listed = try opml.map { try Self.subscriptions(in: $0, context) } ?? []
     let named = try ServerList.checked(addresses, of: source)
-    let others = try ServerList.checked(listed.map(\.address), of: source)
-    guard !named.isEmpty || !others.isEmpty else {
+    let (subscriptions, unread) = ServerList.readable(listed, of: source)
+    if let opml, !unread.isEmpty {
+      let names = unread.map { "'\(AddressText.censored($0))'" }.joined(separator: ", ")
+      let line =
+        "\(opml): left out \(names): expected an address such as https://example.org/feed.xml"
+      guard !subscriptions.isEmpty else { throw CommandFailure(.malformedInput, line) }
+      context.report(line)
+    }
+    guard !named.isEmpty || !subscriptions.isEmpty else {
       throw CommandFailure(.usage, "no feed was given: name addresses, or a file with --opml")
     }
     let list = try ServerList(of: source, in: context)
     let known = try list.addresses()
     let wanted =
       try await feeds(of: named, knowing: known, in: context).map { Subscription(address: $0) }
-      + zip(others, listed).map { address, feed in
-        Subscription(address: address, title: feed.title, folder: feed.folder)
-      }
+      + subscriptions
     let added = try list.add(wanted)
     guard added != 0 else {
       throw CommandFailure(.nothing, "already in \(list.path); nothing changed")
@@ -156,7 +161,7 @@ struct SourcesAdd: ContextCommand {
     var feeds: [String: String] = [:]
     for finding in findings {
       if let reason = finding.failure {
-        context.report("\(finding.address): added without a look at it: \(reason)")
+        context.report("\(AddressText.censored(finding.address)): added, but \(reason)")
       } else if let feed = finding.feeds.first {
         feeds[finding.address] = feed
         let rest = finding.feeds.dropFirst().joined(separator: ", ")
