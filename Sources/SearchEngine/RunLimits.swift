@@ -133,7 +133,8 @@ package struct RunLimits: Sendable {
 
   /// Returns whether the run waits until a moment, if a server asks for that.
   func allows(waitUntil moment: Date, from now: Date) -> Bool {
-    moment.timeIntervalSince(now) <= (maxWait ?? Self.usualWait) / .seconds(1)
+    let most = maxWait ?? Self.usualWait
+    return moment.timeIntervalSince(now) <= min(most, longest ?? most) / .seconds(1)
   }
 
   /// A source's verdict, limited by the longest wait that the run allows.

@@ -69,7 +69,6 @@ import Testing
       let deleted = try await searchagg(author)
       #expect(deleted.errors == "searchagg: deleted \(Self.posts(byAuthor))\n")
       #expect(try await searchagg(author).status == 1)
-      #expect(try await searchagg(author + ["--dry-run"]).status == 1)
 
       let both = ["history", "delete", "--tag", "libcurl", "--source", "hackernews"]
       let ofBoth = count {

@@ -90,9 +90,9 @@ import Testing
     #expect(ended.errors.contains("asked for a pause; waiting 1 s"))
   }
 
-  @Test func `A wait beyond --max-wait does not begin`() async throws {
-    let (ended, outcomes, requests) = try await run(
-      fault: "~retry-after=30", ["--max-wait", "29s"])
+  @Test(arguments: [["--max-wait", "29s"], ["--max-time", "29s"]])
+  func `A wait beyond --max-wait and --max-time does not begin`(bound: [String]) async throws {
+    let (ended, outcomes, requests) = try await run(fault: "~retry-after=30", bound)
     #expect(outcomes == ["rate_limited"])
     #expect(requests <= 8)
     #expect(!ended.errors.contains("waiting"))

@@ -66,7 +66,7 @@ struct HistoryDelete: ContextCommand {
       ? store?.statistics(of: query) { _ in "" }.posts : store?.delete(matching: query)) ?? 0
     let posts = Plural.count(count, "post")
     context.report(dryRun ? "would delete \(posts)" : "deleted \(posts)")
-    return count == 0 ? .nothing : .success
+    return count == 0 && !dryRun ? .nothing : .success
   }
 
   private func authorTerms() throws -> [QueryTerm] {
