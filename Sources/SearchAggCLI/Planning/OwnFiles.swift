@@ -1,7 +1,7 @@
 internal import Application
 internal import SafeFiles
 
-/// The files that the program reads and writes for itself, which no output may replace.
+/// The state and the configuration, which no output may replace.
 struct OwnFiles {
   private let state: String?
   private let configurations: [String]

@@ -138,7 +138,7 @@ package struct Mastodon: JSONSource {
   private static let emptyList = 8
 
   package func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer {
-    guard hashtag(of: page.split, with: page.credentials) != nil else {
+    guard isTimeline(page) else {
       return NodeInfo.answer(from: response, of: page.server)
     }
     return Answer.value(in: response) { .runs(settings(in: $0)) } ?? .unknown
@@ -313,7 +313,12 @@ package struct Mastodon: JSONSource {
   /// True if a later page may be empty because Pixelfed has none for posts of that age.
   private func isPastReach(_ page: PageRequest) -> Bool {
     guard !isFirst(page), page.software?.name == Self.pixelfed else { return false }
-    return page.since.map { $0 < page.now.addingTimeInterval(-Self.reachOfPixelfed) } ?? true
+    let end = page.now.addingTimeInterval(-Self.reachOfPixelfed)
+    if let since = page.since, since >= end { return false }
+    // Its ids begin with the milliseconds since February 10, 2019; a page behind a younger post has ended.
+    let id = UInt64(MastodonCursor(page.cursor).position.dropFirst("max_id=".count))
+    let moment = id.map { Date(timeIntervalSince1970: Double($0 >> 22) / 1000 + 1_549_756_800) }
+    return moment.map { $0 < end } ?? true
   }
 
   /// Six months, of the fewest days.
@@ -372,7 +377,9 @@ package struct Mastodon: JSONSource {
     let position = position(of: page)
     guard position.isBehindEmptyPage else {
       let posts = page.size(within: traits.pageSize)
-      return Page(next: position.advanced(by: posts, isBehindEmptyPage: true).cursor)
+      let next = position.advanced(by: posts, isBehindEmptyPage: true).cursor
+      // Nothing was read yet, so that the first one counts as no page.
+      return isFirst(page) ? .redirect(to: next) : Page(next: next)
     }
     let isKnownToSearch =
       page.itemsBefore > 0 || page.server.text == traits.defaultServer
