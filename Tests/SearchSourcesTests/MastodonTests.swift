@@ -166,6 +166,7 @@ struct MastodonTests {
     for (cursor, offset) in [(nil, 40), (Cursor(rawValue: "offset=4"), 44)] {
       let emptied = try page(empty, cursor: cursor)
       #expect(emptied.posts.isEmpty && emptied.brokenItems == 0 && emptied.notes.isEmpty)
+      #expect(emptied.isRedirect == (cursor == nil))
       let behind = try #require(emptied.next)
       let asked = try source.asking(
         "a b", at: server, wanted: 5, cursor: behind, credentials: ["t"])
@@ -215,6 +216,15 @@ struct MastodonTests {
       let bounded = try await asking.walk(#require(Query("#swift")), since: recent)
       #expect(try bounded.last?.page.missing == nil)
     }
+    // An id of ten days ago: the page behind it is the end.
+    var young = try source.asking(
+      "#swift", at: "https://p.example", cursor: MastodonCursor(at: "max_id=1").cursor,
+      credentials: ["t"])
+    young.software = ServerSoftware(name: "pixelfed")
+    #expect(try source.page(from: answer("[]"), to: young).missing != nil)
+    let moment = (testNow.timeIntervalSince1970 - 10 * 86_400 - 1_549_756_800) * 1000
+    young.cursor = MastodonCursor(at: "max_id=\(UInt64(moment) << 22)").cursor
+    #expect(try source.page(from: answer("[]"), to: young).missing == nil)
     // Other servers without links are at their end.
     let pages = try await SimulatedAsking.with("mastodon", at: "pixelfed") {
       try await $0.walk("#nothing")
