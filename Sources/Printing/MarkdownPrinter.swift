@@ -101,7 +101,7 @@ package struct MarkdownPrinter: PostPrinter {
 
   private static func day(of post: Post) -> String {
     guard let date = post.createdAt, RFC3339.canWrite(date) else { return "Undated" }
-    let day = String(RFC3339.format(date).prefix(10))
+    let day = RFC3339.formatDay(date)
     return post.isFuture ? "\(day) (in the future)" : day
   }
 

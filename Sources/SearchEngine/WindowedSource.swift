@@ -105,7 +105,7 @@ package struct WindowedSource: SourceAdapter {
     }
   }
 
-  /// The window before the newest moment of one in which nothing else can be read; nil if there is none.
+  /// The rest of a window before its newest moment, which has more posts than the ceiling; nil if nothing is left.
   private func beforeDenseMoment(_ place: Place, of page: PageRequest) -> Place? {
     guard let next = place.beforeDenseSecond, let end = next.window.end else { return nil }
     return nearest(in: next.window.first..<end, besides: place, of: page) { distance in
@@ -115,8 +115,8 @@ package struct WindowedSource: SourceAdapter {
     }
   }
 
-  /// The nearest candidate that the network is asked for in other words than for a place: dates that it knows in
-  /// days only make many windows the same request. Nil if there is none.
+  /// The nearest candidate whose first request is not that of a place; nil if all are the same. A network that
+  /// knows dates only in days gets one request for many windows.
   private func nearest(
     in seconds: Range<Int>, besides place: Place, of page: PageRequest,
     _ candidate: (_ distance: Int) -> Place

@@ -18,10 +18,10 @@ import Testing
   private func runNew(
     _ more: String..., environment: [String: String], in folder: Folder
   ) async throws -> Program.Ended {
-    try await Program.searchagg.run(
-      ["run", "#swift", "--new", "--notify-first", "--format", "ndjson"] + more,
-      environment: environment, in: folder)
+    try await Program.searchagg.run(Self.newRun + more, environment: environment, in: folder)
   }
+
+  private static let newRun = ["run", "#swift", "--new", "--notify-first", "--format", "ndjson"]
 
   @Test func `A command reads the printed posts, the oldest first, and sees no credential`()
     async throws
@@ -223,6 +223,20 @@ import Testing
   }
 
   /// Writes the user's own configuration with channels of each kind at a server.
+  /// The same on one network, with the channels of a server.
+  private func runNew(
+    _ more: String..., over server: RecordingServer
+  ) async throws -> Program.Ended {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      try configure(folder, server)
+      var environment = networks.environment
+      environment["SEARCHAGG_SOURCE"] = "hackernews"
+      return try await Program.searchagg.run(
+        Self.newRun + more, environment: environment, in: folder)
+    }
+  }
+
   private func configure(_ folder: Folder, _ server: RecordingServer) throws {
     let channels = ["slack", "discord", "matrix", "ntfy", "json"].map { kind in
       #""\#(kind)": {"kind": "\#(kind)", "url": "{\#(kind.uppercased())_HOOK}"}"#
@@ -324,35 +338,21 @@ import Testing
       return isFirst ? (429, #"{"retry_after": 0.05}"#) : (200, "ok")
     }
     defer { server.stop() }
-    try await Networks.with { networks in
-      let folder = try Folder()
-      try configure(folder, server)
-      var environment = networks.environment
-      environment["SEARCHAGG_SOURCE"] = "hackernews"
-      let ended = try await runNew(
-        "--notify", "discord", "--notify", "ntfy", environment: environment, in: folder)
-      #expect(ended.status == 2)
-      #expect(ended.errors.contains("channel 'ntfy': redirected (302)"), "\(ended.errors)")
-      #expect(!ended.errors.contains("channel 'discord'"))
-      #expect(server.requests.count { $0.head.contains("/ntfy") } == 1)
-      #expect(!ended.errors.contains("s3cret"))
-    }
+    let ended = try await runNew("--notify", "discord", "--notify", "ntfy", over: server)
+    #expect(ended.status == 2)
+    #expect(ended.errors.contains("channel 'ntfy': redirected (302)"), "\(ended.errors)")
+    #expect(!ended.errors.contains("channel 'discord'"))
+    #expect(server.requests.count { $0.head.contains("/ntfy") } == 1)
+    #expect(!ended.errors.contains("s3cret"))
   }
 
   @Test func `A pause that a channel asks for ends with the time of the run`() async throws {
     let server = try RecordingServer { _ in (429, #"{"retry_after": 55}"#) }
     defer { server.stop() }
-    try await Networks.with { networks in
-      let folder = try Folder()
-      try configure(folder, server)
-      var environment = networks.environment
-      environment["SEARCHAGG_SOURCE"] = "hackernews"
-      let begin = ContinuousClock.now
-      let ended = try await runNew(
-        "--notify", "discord", "--max-time", "2s", environment: environment, in: folder)
-      #expect(ended.errors.contains("channel 'discord': time is up; the next run will send"))
-      #expect(ContinuousClock.now - begin < .seconds(50))
-    }
+    let begin = ContinuousClock.now
+    let ended = try await runNew("--notify", "discord", "--max-time", "2s", over: server)
+    #expect(ended.errors.contains("channel 'discord': time is up; the next run will send"))
+    #expect(ContinuousClock.now - begin < .seconds(50))
   }
 
   @Test func `A test message says whether a channel works`() async throws {

@@ -176,7 +176,7 @@ import Testing
     #expect(left.failures == 0 && left.retry == nil)
   }
 
-  @Test func `An interruption is no failed attempt`() async throws {
+  @Test func `An interruption does not count as a failed attempt`() async throws {
     try put("3\n", for: "exec sleep 600")
     for _ in 1...8 {
       let delivery = delivery(to: [Stuck()])

@@ -108,13 +108,13 @@ import TextFormats
       "sources", "add", "mastodon", "https://third.example", "--token-variable", "THIRD_TOKEN")
     #expect(
       third.errors.contains(
-        "with several servers, MASTODON_ACCESS_TOKEN goes to none of them; to name a variable for each: "
+        "MASTODON_ACCESS_TOKEN is sent to none of several servers; give each its own variable: "
           + "searchagg sources add mastodon https://mastodon.social --token-variable NAME"),
       "\(third.errors)")
     let named = await holder.run(
       "sources", "add", "mastodon", "https://mastodon.social", "--token-variable",
       "MASTODON_ACCESS_TOKEN")
-    #expect(named.status == .success && !named.errors.contains("goes to none"))
+    #expect(named.status == .success && !named.errors.contains("is sent to none"))
     let remains = await holder.run("sources", "remove", "mastodon", "https://third.example")
     #expect(remains.status == .success)
     for address in ["https://social.example/", "https://mastodon.social"] {
@@ -125,7 +125,7 @@ import TextFormats
     #expect(standard.contains("https://mastodon.social") && !standard.contains("social.example"))
   }
 
-  @Test func `An address in a list of feeds that is none does not keep out the others`()
+  @Test func `One bad address in an OPML file does not keep out the others`()
     async throws
   {
     let world = try TestWorld()
@@ -135,7 +135,7 @@ import TextFormats
       <outline type="rss" xmlUrl="http://münchen.example/b"/></body></opml>
       """, to: "list.opml")
     let added = await world.run("sources", "add", "feed", "--opml", "list.opml")
-    #expect(added.status == .success, "\\(added.errors)")
+    #expect(added.status == .success, "\(added.errors)")
     #expect(added.errors.contains("list.opml: left out 'http://münchen.example/b'"))
     #expect(try world.folder.text(of: own).contains("http://127.0.0.1:1/a"))
     try world.folder.write(

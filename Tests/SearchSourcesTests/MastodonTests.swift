@@ -199,7 +199,7 @@ struct MastodonTests {
     #expect(try source.request(for: known).url.contains("after%3A2026-11-16"))
   }
 
-  @Test func `Pixelfed's posts without media are read, and its end after six months is no end`()
+  @Test func `Pixelfed's posts without media are read, and its limit of six months is reported`()
     async throws
   {
     try await SimulatedAsking.with("mastodon", at: "pixelfed") { asking in

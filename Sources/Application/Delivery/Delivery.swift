@@ -44,7 +44,7 @@ package final class Delivery: Sendable {
     }
   }
 
-  /// Why the receivers were stopped, which is no failure of theirs.
+  /// Why delivery stopped early; the receivers did not fail.
   private enum Halt: String {
     case timeIsUp = "time is up"
     case interruption = "interrupted"

@@ -33,7 +33,7 @@ package struct TagTable {
     let tag = tag.unpacked
     let query = tag.query.text
     return [
-      tag.added.map { String(RFC3339.format($0).prefix(10)) } ?? "", tag.priority?.rawValue ?? "",
+      tag.added.map(RFC3339.formatDay) ?? "", tag.priority?.rawValue ?? "",
       tag.limit.map { String($0) } ?? "", tag.expectWithin?.text ?? "", lastFound(of: query),
       memories[query].map { String($0.posts) } ?? "",
       (tag.sources ?? []).map(\.rawValue).joined(separator: ","), query,

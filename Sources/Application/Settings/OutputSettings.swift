@@ -68,8 +68,12 @@ extension OutputFormat {
     guard !canBeAppended else { return nil }
     let isOfName = path.flatMap(OutputFormat.init(nameOfFile:)) == self
     let name = isOfName ? ", which the name \(path ?? "") stands for" : ""
-    let others = OutputFormat.allCases.filter(\.canBeAppended).map(\.rawValue).inWords("or")
-    return "\(subject) \(rawValue)\(name); use --format \(others)"
+    return "\(subject) \(rawValue)\(name); use --format \(Self.namesOfAppendable)"
+  }
+
+  /// The names of the formats that can be appended to: `text, plain or csv`.
+  package static var namesOfAppendable: String {
+    allCases.filter(\.canBeAppended).map(\.rawValue).inWords("or")
   }
 
   /// True if an output of this format can be appended to another.

@@ -18,13 +18,10 @@ struct WatchCommand: ContextCommand {
 
       The same as `searchagg run --new`, repeated: what a run has printed is not printed again, and what \
       the watch prints is not new to later runs. Posts follow one another from the oldest to the newest, in \
-      a format that can grow: \(formats). \
+      a format that can grow: \(OutputFormat.namesOfAppendable). \
       With -v it says how often each search is asked. SIGHUP makes it read the tags and the configuration \
       again, unless it runs on a terminal. See `searchagg help notifications` for --exec and --notify.
       """)
-
-  private static let formats = OutputFormat.allCases.filter(\.canBeAppended).map(\.rawValue)
-    .inWords("or")
 
   @Argument(
     help: ArgumentHelp(

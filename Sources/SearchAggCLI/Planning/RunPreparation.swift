@@ -1,7 +1,6 @@
 internal import Application
 internal import ExchangeRecording
 internal import Printing
-internal import SafeFiles
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
@@ -53,7 +52,7 @@ struct RunPreparation: Sendable {
       earlier = try RetriedRun(named: name, in: written.statePath, context.surroundings)
       try earlier?.apply(to: &written)
     }
-    try OwnFiles(configuration, written, in: context).check(written)
+    try OwnFiles.protect(from: written, configuration, in: context)
     self.written = written
     settings = RunSettings(
       written, for: use, naming: self.queries.flatMap { $0.sources ?? [] },
@@ -127,9 +126,7 @@ struct RunPreparation: Sendable {
     _ written: WrittenSettings, for use: SettingsUse, _ context: Context
   ) throws -> [RunQuery] {
     let location = try TagsFileLocation.find(option: written.tagsFile, in: context)
-    if let output = written.outputPath,
-      BoundedRead.leadToSame(context.absolutePath(output), location.path)
-    {
+    if let output = written.outputPath, OwnFiles.isSame(output, location.path, in: context) {
       throw CommandFailure(.usage, "--output: \(location.name) holds the tags; name another file")
     }
     let list = try location.loadOrFail(isNamed: written.tagsFile != nil)

@@ -37,11 +37,16 @@ package enum AddressSecrets {
     return bytes.firstIndex(of: UInt8(ascii: "=")).map { Substring(bytes[$0...].dropFirst()) }
   }
 
+  /// True for a variable's name in braces, as in a declaration, and nothing else.
+  private static func isPlaceholder(_ value: Substring) -> Bool {
+    let end = value.dropFirst().drop { $0 != "{" && $0 != "}" }
+    return value.first == "{" && !end.isEmpty && end.allSatisfy { $0 == "}" }
+  }
+
   private static func isSecret(_ parameter: Substring) -> Bool {
-    // A declaration names a variable in braces.
-    guard let value = value(of: parameter), !value.isEmpty,
-      !(value.hasPrefix("{") && value.hasSuffix("}"))
-    else { return false }
+    guard let value = value(of: parameter), !value.isEmpty, !isPlaceholder(value) else {
+      return false
+    }
     let name = Substring(parameter.utf8.prefix { $0 != UInt8(ascii: "=") }).lowercased()
     return SecretNames.isParameter(named: name) || name == "sig" || name == "signature"
       || ["token", "secret", "passw"].contains { ByteSearch.contains($0, in: name) }

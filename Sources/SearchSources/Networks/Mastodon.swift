@@ -144,7 +144,7 @@ package struct Mastodon: JSONSource {
     return Answer.value(in: response) { .runs(settings(in: $0)) } ?? .unknown
   }
 
-  /// What a server's settings say that makes a difference to a timeline.
+  /// The settings of a server that affect the timeline of a hashtag.
   private func settings(in root: JSONNode) -> ServerSoftware {
     // Such as "3.5.3 (compatible; Pixelfed 0.12.6)".
     let isPixelfed = root["version"]?.string?.lowercased().contains("pixelfed") == true

@@ -35,7 +35,7 @@ enum DateSpelling: Hashable, Sendable {
     let seconds = date.timeIntervalSince1970
     switch self {
     case .rfc3339: return RFC3339.formatSeconds(moment(seconds, of: 1, rule))
-    case .date: return String(RFC3339.format(moment(seconds, of: 86_400, rule)).prefix(10))
+    case .date: return RFC3339.formatDay(moment(seconds, of: 86_400, rule))
     case .epochSeconds: return String(Int64(seconds.rounded(rule)))
     case .epochMilliseconds: return String(Int64((seconds * 1000).rounded(rule)))
     case .pattern(let pattern): return pattern.text(of: moment(seconds, of: pattern.unit, rule))

@@ -25,6 +25,9 @@ package enum RFC3339 {
   /// Returns the date in UTC without a fraction, `2026-11-21T09:00:00Z`.
   package static func formatSeconds(_ date: Date) -> String { format(date).prefix(19) + "Z" }
 
+  /// Returns the day in UTC, `2026-11-21`.
+  package static func formatDay(_ date: Date) -> String { String(format(date).prefix(10)) }
+
   /// Appends the date in UTC with milliseconds, `2026-11-21T09:00:00.000Z`.
   ///
   /// - Returns: Whether it can be written; if not, nothing is appended.

@@ -61,7 +61,7 @@ struct OpenHistory {
     let written = try WrittenSettings(
       from: SettingsReader(context: context, configuration: configuration, options: options),
       for: .print)
-    try OwnFiles(configuration, written, in: context).check(written)
+    try OwnFiles.protect(from: written, configuration, in: context)
     settings = RunSettings(written, for: .print)
     if let formats, !formats.contains(settings.output.format) {
       let names = formats.map(\.rawValue).inWords("or")

@@ -25,8 +25,7 @@ struct HistoryStats: ContextCommand {
     let settings = history.settings
     let query = try history.query(query)
     let statistics =
-      try history.store?.statistics(of: query) { String(RFC3339.format($0).prefix(10)) }
-      ?? HistoryStatistics()
+      try history.store?.statistics(of: query) { RFC3339.formatDay($0) } ?? HistoryStatistics()
     let columns = settings.output.path == nil ? context.outputScreen?.columns ?? 80 : 80
     try RunPrinter(settings: settings, surroundings: context.surroundings).write(
       RunResult(now: settings.now),

@@ -39,7 +39,7 @@ extension ServerList {
     }
   }
 
-  /// The subscriptions with their addresses as they are stored, and the addresses that are none.
+  /// The subscriptions, with their addresses as they are stored, and the texts that are not addresses.
   static func readable(
     _ subscriptions: [Subscription], of source: any Source
   ) -> (feeds: [Subscription], unread: [String]) {
@@ -54,7 +54,7 @@ extension ServerList {
     return (feeds, unread)
   }
 
-  /// An address as it is stored; nil for a text that is none.
+  /// The address in the form in which it is stored; nil if the text is not an address.
   private static func checked(_ text: String, of source: any Source) -> String? {
     let address = text.trimmed
     guard source.traits.takesWholeAddress else { return ServerAddress(String(address))?.text }

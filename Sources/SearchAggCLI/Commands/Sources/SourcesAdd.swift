@@ -115,7 +115,7 @@ struct SourcesAdd: ContextCommand {
     if !without.isEmpty, !known.isEmpty, source.traits.needsCredentials || stored.hold(known) {
       let variables = known.map { _ in " --token-variable NAME" }.joined()
       context.report(
-        "with several servers, \(known.inWords("and")) goes to none of them; to name a variable for each: "
+        "\(known.inWords("and")) is sent to none of several servers; give each its own variable: "
           + "searchagg sources add \(name) \(without[0])\(variables)")
     }
     for variable in tokenVariables where !stored.hold([variable]) {
