@@ -26,10 +26,6 @@ import Testing
     (["run", "a", "--config", ""], "--config: expected a file"),
     (["run", "a", "--stats-file", "-"], "--stats-file: expected a file, found '-'"),
     (
-      ["run", "a", "--no-state", "--state", "a.db"],
-      "--state names a place for marks and posts, and --no-state keeps none"
-    ),
-    (
       ["run", "a", "--since", "-1d"],
       "--since -1d: write it without the hyphen: --since 1d; see: searchagg run --help"
     ),

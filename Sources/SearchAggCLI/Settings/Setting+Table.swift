@@ -441,12 +441,7 @@ extension Setting {
       "state", .value("file"), .history,
       "Keep marks and posts in this file, or in a PostgreSQL database that machines share (see: "
         + "`searchagg help state`).",
-      standardNote: "default: history.db in $XDG_STATE_HOME/searchagg", completion: .files,
-      rules: [
-        .optionExcludes(
-          "no-state",
-          because: "--state names a place for marks and posts, and --no-state keeps none")
-      ]
+      standardNote: "default: history.db in $XDG_STATE_HOME/searchagg", completion: .files
     ) { text, written in
       written.statePath = try HistorySettings.place(text)
     },
