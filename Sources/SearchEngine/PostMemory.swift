@@ -122,24 +122,31 @@ struct PassedPosts: Sendable {
 ///
 /// The rule is the one by which a search passes a date (`ReadingFrontier`): in an exact order the first
 /// such post proves that only such posts follow; otherwise the last 20 in a row must be such posts, or
-/// as many as the largest page held. Pinned posts and undated ones that were read prove nothing, and without an
-/// order none does.
+/// as many as the largest page held, unless pages cost. Pinned posts, those of the future and undated ones that were
+/// read prove nothing, and without an order none does.
 struct Coverage: Sendable {
   private(set) var isComplete = false
   private var run = 0
   private var lengthOfProof = ReadingFrontier.shortestProof
 
   /// Takes the posts of the next page, those that filters leave out included.
-  mutating func take(_ posts: [JudgedPost], order: PageOrder) {
+  ///
+  /// - Parameters:
+  ///   - isPaid: Whether pages cost.
+  ///   - latest: The latest date that does not count as future, in seconds since 1970.
+  mutating func take(
+    _ posts: [JudgedPost], order: PageOrder, isPaid: Bool, latest: Double
+  ) {
     guard order != .unordered else { return }
     let telling = posts.filter { judged in
-      !judged.post.isPinned && (judged.post.createdAt != nil || !judged.verdict.isRead)
+      if judged.post.isPinned { return false }
+      return judged.post.createdSeconds.map { $0 <= latest } ?? !judged.verdict.isRead
     }
     if order == .exact {
       isComplete = isComplete || telling.contains(where: \.isCovered)
       return
     }
-    lengthOfProof = max(lengthOfProof, telling.count)
+    if !isPaid { lengthOfProof = max(lengthOfProof, telling.count) }
     for judged in telling { run = judged.isCovered ? run + 1 : 0 }
     // What one page has proven, a later one cannot refute: it holds posts from further back.
     isComplete = isComplete || run >= lengthOfProof

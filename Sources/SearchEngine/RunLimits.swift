@@ -66,9 +66,11 @@ package struct RunLimits: Sendable {
   func asksForMore(than search: Search) -> Bool { !isSample || !search.isCapDefault }
 
   /// The maximum number of pages of a search. There is always a bound, as a guard against endless
-  /// cursors, and a low one if pages cost money or are not in order of date.
+  /// cursors, and a low one if pages cost money or are not in order of date, and are not those of a backfill.
   func mostPages(of search: Search, order: PageOrder) -> Int {
-    pages ?? (search.endpoint.traits.cost == nil && order != .unordered ? 1000 : 10)
+    let mayBeMany =
+      search.readsWindows || search.endpoint.traits.cost == nil && order != .unordered
+    return pages ?? (mayBeMany ? 1000 : 10)
   }
 
   /// A page of a search.
@@ -131,25 +133,33 @@ package struct RunLimits: Sendable {
     request.bounds = ResponseBounds(bodyBytes: 32 << 20)
   }
 
+  /// The longest wait that a server may ask for.
+  var longestWait: Duration {
+    let most = maxWait ?? Self.usualWait
+    return min(most, longest ?? most)
+  }
+
   /// Returns whether the run waits until a moment, if a server asks for that.
   func allows(waitUntil moment: Date, from now: Date) -> Bool {
-    let most = maxWait ?? Self.usualWait
-    return moment.timeIntervalSince(now) <= min(most, longest ?? most) / .seconds(1)
+    moment.timeIntervalSince(now) <= longestWait / .seconds(1)
   }
 
   /// A source's verdict, limited by the longest wait that the run allows.
   ///
   /// A lane that is asked for a longer one is held until the run has ended its other searches: which
   /// requests were under way then does not depend on how fast that is.
-  func bounded(_ verdict: Verdict, now: Date) -> Verdict {
+  func bounded(_ verdict: Verdict, on response: HTTPResponse, now: Date) -> Verdict {
     switch verdict {
+    case .retry:
+      let wait = RateLimit(response.headers, now: now).retryAfter
+      return wait.map { allows(waitUntil: $0, from: now) } ?? true ? verdict : .done
     case .coolDown(let until?), .extendCoolDown(let until), .doneThenCoolDown(let until):
       return allows(waitUntil: until, from: now) ? verdict : hold(until: until, now: now)
     case .coolDown(nil):
       let usual = now.addingTimeInterval(Self.usualWait / .seconds(1))
       guard let maxWait, maxWait >= Self.usualWait else { return hold(until: usual, now: now) }
       return .coolDown(until: usual)
-    case .done, .retry, .retryAfter: return verdict
+    case .done, .retryAfter: return verdict
     }
   }
 

@@ -48,7 +48,7 @@ struct RunState: Sendable {
   mutating func groupEqualRequests() {
     let state = self
     groups = SearchGroups(count: plan.count) { index in
-      guard case .ask(let search) = state.plan[index], search.sharesRequests else { return nil }
+      guard case .ask(let search) = state.plan[index], !search.readsWindows else { return nil }
       return (search, state.firstPage(index, of: search))
     }
   }
@@ -110,7 +110,11 @@ struct RunState: Sendable {
         board.postpone(index)
       case .refused(let reason, let isDefault):
         board.finish(index)
-        if isDefault { states[index].stop(note: reason) } else { states[index].stop(reason) }
+        if isDefault {
+          states[index].stop(atDefault: reason, of: search, within: limits)
+        } else {
+          states[index].stop(reason)
+        }
         advance(index)
       }
     }

@@ -69,8 +69,9 @@ package struct Search: Sendable {
   package var hasKnownPosts = false
   /// True if no earlier run has answered it: it is a sample, whose further posts count as known.
   package var isFirstRun = false
-  /// True if it may read a response to another search's equal request; not if later pages differ.
-  package var sharesRequests = true
+  /// True if its source is asked for one window of dates after the other. It takes as many pages as they have, and
+  /// reads no responses to equal requests of other searches, whose later pages differ.
+  package var readsWindows = false
   /// The date up to which earlier runs have read all posts; nil if they have not.
   package var readUpTo: Date?
   /// The date down to which it reads pages although it has found enough, to see posts that arrived late;

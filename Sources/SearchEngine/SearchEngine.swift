@@ -340,7 +340,7 @@ package final class SearchEngine: Sendable {
     request.judge = { [self] response, now in
       let wanted = judge.judged(response, at: now).judgement.verdict
       if case .coolDown = wanted { coolDowns.withLock { $0[search.lane] = response.status } }
-      let verdict = limits.bounded(wanted, now: now)
+      let verdict = limits.bounded(wanted, on: response, now: now)
       switch verdict {
       case .coolDown(let until?), .extendCoolDown(let until):
         note(wait: until, of: search, now: now)

@@ -21,6 +21,8 @@ struct SearchState: Sendable {
     let reason: String
     /// True if the run wants more, which makes the search partial; otherwise the reason is a note.
     let isPartial: Bool
+    /// The page that is not requested; nil if there is none.
+    var next: Cursor?
   }
 
   /// The number of consecutive pages without a matching post after which the search gives up. Servers
@@ -141,7 +143,9 @@ struct SearchState: Sendable {
     course.frontier.take(
       page.posts, sortedBy: page.sortDates, order: page.order ?? search.endpoint.traits.order,
       latest: latest)
-    course.coverage.take(kept.judged, order: course.frontier.order)
+    course.coverage.take(
+      kept.judged, order: course.frontier.order, isPaid: search.endpoint.traits.cost != nil,
+      latest: latest)
     course.endsWithKnown =
       !kept.judged.isEmpty && kept.judged.allSatisfy { $0.verdict.novelty != .new }
     course.lookBack.begin(search)
@@ -269,8 +273,9 @@ struct SearchState: Sendable {
       return restAtEnd(after: page, of: search, within: limits, now: now)
     }
     if case .page(let asked?) = rest { course.cursors.insert(asked) }
-    let reasonToStop = reasonToStop(before: next, after: page, of: search, within: limits)
-    return reasonToStop.map(Rest.missing) ?? .page(next)
+    var shortfall = reasonToStop(before: next, after: page, of: search, within: limits)
+    shortfall?.next = next
+    return shortfall.map(Rest.missing) ?? .page(next)
   }
 
   /// The reason not to request the next page that a page names; nil if there is none.
@@ -299,7 +304,7 @@ struct SearchState: Sendable {
         return Shortfall(reason: "\(reason); --max-pages reads more", isPartial: true)
       }
       let reason = "stopped after \(mostPages) pages; --max-pages sets how many"
-      return Shortfall(reason: reason, isPartial: limits.asksForMore(than: search))
+      return Shortfall(reason: reason, isPartial: isShort(of: search, within: limits))
     }
     guard course.barrenRun < Self.longestBarrenRun else {
       let reason = "stopped after \(course.barrenRun) pages in a row without a matching post"
@@ -323,7 +328,13 @@ struct SearchState: Sendable {
     let isKnown = course.endsWithKnown && course.frontier.order == .unordered
     return .missing(
       Shortfall(
-        reason: reason, isPartial: limits.asksForMore(than: search) && !isKnown))
+        reason: reason, isPartial: isShort(of: search, within: limits) && !isKnown))
+  }
+
+  /// True if a search that ends here has returned less than the run wants: also if it has found nothing because it did
+  /// not get to the dates that are wanted.
+  private func isShort(of search: Search, within limits: RunLimits) -> Bool {
+    limits.asksForMore(than: search) || limits.until != nil && taken == 0
   }
 
   /// True if a later page of a window is the first one again.
@@ -402,7 +413,7 @@ struct SearchState: Sendable {
     switch rest {
     case .page(let cursor): reading.next = cursor
     case .nothing: reading.isExhausted = !hasBrokenItems && !hasGap
-    case .missing: break
+    case .missing(let shortfall): reading.next = shortfall.next
     }
     return reading
   }
@@ -469,13 +480,11 @@ struct SearchState: Sendable {
     finish(isRestWanted: true)
   }
 
-  /// Ends the search because a default bound forbids its next page; that counts as complete.
-  mutating func stop(note: String) {
-    guard pages > 0 else { return fail(.skipped(reason: note)) }
-    // The next run would stop at the same bound.
-    rest = .missing(Shortfall(reason: note, isPartial: false))
-    course.note(note)
-    finish(isRestWanted: false)
+  /// Ends the search because a default bound forbids its next page: that is a note, unless the run wants all posts
+  /// up to some date or number.
+  mutating func stop(atDefault reason: String, of search: Search, within limits: RunLimits) {
+    guard pages > 0 else { return fail(.skipped(reason: reason)) }
+    stop(reason, isPartial: limits.asksForMore(than: search))
   }
 
   /// Ends the search by a failure; earlier pages make it partial.

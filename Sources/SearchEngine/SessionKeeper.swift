@@ -87,6 +87,8 @@ actor SessionKeeper {
     var request = request
     limits.prepare(&request, of: search)
     request.priority = .veryHigh
+    // No judge bounds the waits that the server asks for.
+    request.retries.budget = min(request.retries.budget, limits.longestWait)
     // Secrets are kept nowhere but in the store.
     request.cachePolicy = .ignore
     let response = try await transport.send(request)

@@ -7,8 +7,9 @@ package import SearchSources
 /// a query hides none.
 ///
 /// Where the order is exact, a window that the ceiling cuts is complete down to its oldest post, and the
-/// next one begins there. Otherwise it is asked again in two halves. To the engine all windows are pages
-/// of one search; the cursor says which one is next, and down to where everything has been read.
+/// next one begins there. Otherwise a newer part of it is asked again: half of it, or less where the dates show
+/// that the ceiling would cut that, too. To the engine all windows are pages of one search; the cursor says which
+/// one is next, and down to where everything has been read.
 package struct WindowedSource: SourceAdapter {
   package let source: any Source
   /// The spans to read, newest first and apart from each other.
@@ -71,21 +72,23 @@ package struct WindowedSource: SourceAdapter {
     }
     // What could not be read is asked for again by the next run.
     if answer.brokenItems > 0 || answer.gap != nil { place.isMarkFixed = true }
-    let isExact = (answer.order ?? source.traits.order) == .exact
-    if isExact { place.noteOldest(of: answer.posts) }
+    let order = answer.order ?? source.traits.order
+    if order == .exact { place.noteOldest(of: answer.posts) }
     if answer.next != nil {
       place.cursor = answer.next
       answer.next = place.encoded
     } else {
       let isCut = answer.missing ?? answer.deadEnd != nil && !place.isAtEnd
-      var next = isCut ? afterCut(place, isExact: isExact, of: page) : nil
+      let items = page.itemsBefore - place.itemsBefore + answer.items
+      if isCut { place.ceiling = items }
+      var next = isCut ? afterCut(place, order, answer.posts, of: page) : nil
       if next == nil, isCut {
         // The newest moment has more posts than the ceiling: the rest of them cannot be read, but older ones can.
         place.isMarkFixed = true
         answer.gap = answer.gap ?? answer.missing ?? answer.deadEnd
         next = beforeDenseMoment(place, of: page)
       }
-      next = next ?? place.afterWindow(in: spans)
+      next = next ?? afterWindow(&place, of: items, of: page)
       (answer.missing, answer.deadEnd) = (nil, nil)
       answer.next = next?.beginning(after: page, answer).encoded
       answer.endsWindow = true
@@ -94,15 +97,44 @@ package struct WindowedSource: SourceAdapter {
   }
 
   /// The window that continues one which the ceiling has cut; nil if the network knows no smaller one.
-  private func afterCut(_ place: Place, isExact: Bool, of page: PageRequest) -> Place? {
-    guard let next = place.afterCut(isExact: isExact, now: page.now) else { return nil }
-    if isExact { return isOther(next, than: place, of: page) ? next : nil }
-    let end = next.window.end ?? Int(page.now.timeIntervalSince1970) + 1
+  ///
+  /// - Parameter last: The posts of its last page.
+  private func afterCut(
+    _ place: Place, _ order: PageOrder, _ last: [Post], of page: PageRequest
+  ) -> Place? {
+    if order == .exact {
+      return place.belowCut.flatMap { isOther($0, than: place, of: page) ? $0 : nil }
+    }
+    let end = place.window.end ?? Int(page.now.timeIntervalSince1970) + 1
+    let depth = order == .approximate ? middleSecond(of: last) : nil
+    guard let next = place.newerPart(until: end, depth: depth) else { return nil }
     return nearest(in: next.window.first..<end, besides: place, of: page) { distance in
       var candidate = next
       candidate.window.first += distance
       return candidate
     }
+  }
+
+  /// The window after one that was read to its end; nil if it was the last.
+  ///
+  /// - Parameter items: The number of its items.
+  private func afterWindow(_ place: inout Place, of items: Int, of page: PageRequest) -> Place? {
+    place.finishWindow()
+    // Parts that were not cut are followed by larger windows, unless the ceiling would cut those.
+    if let ceiling = place.ceiling, items > ceiling / 3,
+      let next = place.afterWindow(in: spans, widened: 1), isOther(next, than: place, of: page)
+    {
+      return next
+    }
+    return place.afterWindow(in: spans, widened: 2)
+  }
+
+  /// The middle one of the dates of posts, in seconds since 1970; nil if they have none.
+  private func middleSecond(of posts: [Post]) -> Int? {
+    let seconds = posts.compactMap { post in
+      post.isPinned ? nil : post.createdAt.map { Int($0.timeIntervalSince1970.rounded(.down)) }
+    }
+    return seconds.isEmpty ? nil : seconds.sorted()[seconds.count / 2]
   }
 
   /// The rest of a window before its newest moment, which has more posts than the ceiling; nil if nothing is left.
@@ -208,6 +240,8 @@ private struct Place {
   var isMarkFixed = false
   /// The second after the oldest post of the window, where the order is exact.
   var oldestEnd: Int?
+  /// The number of items after which the latest window was cut; nil if none was.
+  var ceiling: Int?
   /// The numbers of pages and items before the window.
   var pagesBefore = 0
   var itemsBefore = 0
@@ -219,8 +253,8 @@ private struct Place {
   /// Reads what `encoded` wrote.
   init?(_ text: Cursor) {
     let parts = text.rawValue.split(
-      separator: "/", maxSplits: 9, omittingEmptySubsequences: false)
-    guard parts.count == 10, let span = Int(parts[0]), let first = Int(parts[1]),
+      separator: "/", maxSplits: 10, omittingEmptySubsequences: false)
+    guard parts.count == 11, let span = Int(parts[0]), let first = Int(parts[1]),
       let marked = Int(parts[3])
     else { return nil }
     self.span = span
@@ -228,17 +262,18 @@ private struct Place {
     mark = Mark(span: marked, second: Int(parts[4]))
     isMarkFixed = parts[5] == "fixed"
     oldestEnd = Int(parts[6])
-    pagesBefore = Int(parts[7]) ?? 0
-    itemsBefore = Int(parts[8]) ?? 0
-    cursor = parts[9].isEmpty ? nil : Cursor(rawValue: String(parts[9]))
+    ceiling = Int(parts[7])
+    pagesBefore = Int(parts[8]) ?? 0
+    itemsBefore = Int(parts[9]) ?? 0
+    cursor = parts[10].isEmpty ? nil : Cursor(rawValue: String(parts[10]))
   }
 
   var encoded: Cursor {
+    func text(_ number: Int?) -> String { number.map { "\($0)" } ?? "" }
     let parts = [
-      "\(span)", "\(window.first)", window.end.map { "\($0)" } ?? "", "\(mark.span)",
-      mark.second.map { "\($0)" } ?? "", isMarkFixed ? "fixed" : "",
-      oldestEnd.map { "\($0)" } ?? "", "\(pagesBefore)", "\(itemsBefore)",
-      cursor?.rawValue ?? "",
+      text(span), text(window.first), text(window.end), text(mark.span), text(mark.second),
+      isMarkFixed ? "fixed" : "", text(oldestEnd), text(ceiling), text(pagesBefore),
+      text(itemsBefore), cursor?.rawValue ?? "",
     ]
     return Cursor(rawValue: parts.joined(separator: "/"))
   }
@@ -271,21 +306,32 @@ private struct Place {
     return place
   }
 
-  /// The window that continues one which the ceiling has cut; nil if no smaller one is possible.
-  func afterCut(isExact: Bool, now: Date) -> Place? {
+  /// The window below the oldest post of one in exact order which the ceiling has cut; nil if nothing is left.
+  var belowCut: Place? {
+    guard let oldestEnd, oldestEnd > window.first, oldestEnd < window.end ?? .max else {
+      return nil
+    }
     var next = self
     next.cursor = nil
     next.oldestEnd = nil
-    if isExact {
-      guard let oldestEnd, oldestEnd > window.first, oldestEnd < window.end ?? .max else {
-        return nil
-      }
-      next.window.end = oldestEnd
-    } else {
-      let end = window.end ?? Int(now.timeIntervalSince1970) + 1
-      guard end - window.first > 1 else { return nil }
-      next.window.first += (end - window.first) / 2
-    }
+    next.window.end = oldestEnd
+    return next
+  }
+
+  /// The newer part of a window which the ceiling has cut: half of it at most; nil if no smaller one is possible.
+  ///
+  /// - Parameters:
+  ///   - end: The end of the window.
+  ///   - depth: The second down to which the posts before the cut reach, roughly.
+  func newerPart(until end: Int, depth: Int?) -> Place? {
+    guard end - window.first > 1 else { return nil }
+    var size = (end - window.first + 1) / 2
+    // Three quarters of what the ceiling let through leave room for posts that are out of order.
+    if let depth, depth < end { size = min(size, max((end - depth) * 3 / 4, 1)) }
+    var next = self
+    next.cursor = nil
+    next.oldestEnd = nil
+    next.window.first = end - size
     return next
   }
 
@@ -301,17 +347,18 @@ private struct Place {
     return next
   }
 
-  /// The window after one that was read to its end; nil if it was the last.
-  mutating func afterWindow(in spans: [DateSpan]) -> Place? {
-    advanceMark(to: window.first)
+  /// Notes that the window was read to its end.
+  mutating func finishWindow() { advanceMark(to: window.first) }
+
+  /// The window after this one, in a part of a span so many times as large; nil if it was the last.
+  func afterWindow(in spans: [DateSpan], widened factor: Int) -> Place? {
     var next = self
     next.cursor = nil
     next.oldestEnd = nil
     if window.first > spans[span].first {
-      // Halves that were not cut are followed by larger windows.
-      let width = (window.end ?? window.first + 1) - window.first
+      let width = max((window.end ?? window.first + 1) - window.first, 1)
       next.window = DateSpan(
-        first: max(spans[span].first, window.first - 2 * max(width, 1)), end: window.first)
+        first: max(spans[span].first, window.first - factor * width), end: window.first)
       return next
     }
     guard span + 1 < spans.count else { return nil }

@@ -63,6 +63,34 @@ import Testing
     }
   }
 
+  @Test func `A backfill that its bounds end is continued by repeating it`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      var found: [Int] = []
+      for _ in 0..<3 {
+        let ended = try await Program.searchagg.run(
+          arguments("youtube", 1200) + ["--backfill", "--max-pages", "20"],
+          environment: environment(networks), in: folder)
+        found.append(try posts(in: ended).count)
+        if ended.status == 0 { break }
+        #expect(ended.status == 2, "\(ended.errors)")
+      }
+      #expect(found.count > 1 && zip(found, found.dropFirst()).allSatisfy { $0 < $1 }, "\(found)")
+      #expect(found.last ?? 0 > 1000)
+    }
+  }
+
+  @Test func `By default a backfill takes as many pages as the bound on costs allows`() async throws
+  {
+    try await Networks.with { networks in
+      let ended = try await Program.searchagg.run(
+        arguments("youtube", 1200) + ["--backfill"], environment: environment(networks),
+        in: Folder())
+      #expect(ended.status == 0, "\(ended.errors)")
+      #expect(try posts(in: ended).count > 1100)
+    }
+  }
+
   @Test(arguments: [("hackernews", 10_000, 4), ("github", 2500, 9)])
   func `Posts behind a ceiling are all found by a run that was killed twice`(
     source: String, posts count: Int, requests: Int

@@ -18,13 +18,15 @@ import Testing
   }
 
   private func plan(
-    _ count: Int, on source: CountingSource, priority: (Int) -> RequestPriority = { _ in .normal }
+    _ count: Int, on source: CountingSource, isCapDefault: Bool = false,
+    priority: (Int) -> RequestPriority = { _ in .normal }
   ) throws -> [PlannedSearch] {
     try (0..<count).map { number in
-      .ask(
-        Search(
-          query: try #require(Query("q\(number)")), source: source,
-          server: try #require(ServerAddress("http://127.0.0.1:9")), priority: priority(number)))
+      var search = Search(
+        query: try #require(Query("q\(number)")), source: source,
+        server: try #require(ServerAddress("http://127.0.0.1:9")), priority: priority(number))
+      search.isCapDefault = isCapDefault
+      return .ask(search)
     }
   }
 
@@ -44,11 +46,11 @@ import Testing
 
   /// The number of posts and the ending of each search of a plan.
   private func run(
-    _ plan: [PlannedSearch], bounds: CostBounds
+    _ plan: [PlannedSearch], bounds: CostBounds, since: Date? = nil
   ) async -> (posts: [String: Int], outcomes: [Ending], requests: Int) {
     let transport = transport
     let engine = SearchEngine(
-      plan: plan, transport: transport, limits: RunLimits(costs: bounds), now: now,
+      plan: plan, transport: transport, limits: RunLimits(since: since, costs: bounds), now: now,
       clock: { Date(timeIntervalSince1970: 100_000) })
     await engine.run()
     let findings = engine.findings
@@ -86,7 +88,8 @@ import Testing
     async throws
   {
     let cost = RequestCost(perRequest: 100, unit: "quota units", defaultBound: 300)
-    let cut = await run(try plan(2, on: source(cost)), bounds: CostBounds())
+    let cut = await run(
+      try plan(2, on: source(cost), isCapDefault: true), bounds: CostBounds())
     #expect(cut.requests == 3)
     for ending in cut.outcomes {
       guard case .completed(let notes) = ending else {
@@ -98,6 +101,19 @@ import Testing
     let left = await run(try plan(5, on: source(cost)), bounds: CostBounds())
     #expect(left.requests == 3)
     #expect(left.outcomes.count { if case .skipped = $0 { true } else { false } } == 2)
+  }
+
+  @Test func `The default bound cuts a search of which all posts since a date are wanted`()
+    async throws
+  {
+    let cost = RequestCost(perRequest: 100, unit: "quota units", defaultBound: 300)
+    let cut = await run(
+      try plan(1, on: source(cost)), bounds: CostBounds(), since: Date(timeIntervalSince1970: 0))
+    guard case .partial(_, let reason, _, _) = cut.outcomes.first else {
+      Issue.record("\(cut.outcomes)")
+      return
+    }
+    #expect(reason?.contains("300 quota units") == true)
   }
 
   @Test func `The cost that a page states is what counts`() async throws {

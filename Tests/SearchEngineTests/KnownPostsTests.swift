@@ -61,6 +61,32 @@ import Testing
     return pages
   }
 
+  // MARK: Proof
+
+  @Test func `Known posts of the future do not prove that what follows is known`() async throws {
+    let future = Int(Scripted.now.timeIntervalSince1970) + 10_000
+    let known = (0..<30).map { String(future - $0) }.joined(separator: " ")
+    let memory = Memory(printed: Double(future - 100)...Double(future))
+    let found = try await read(
+      try search(.approximate), ["": "\(known);500", "500": "500 499"], memory)
+    #expect(found.ids == ["500", "499"])
+  }
+
+  @Test(arguments: [(nil, 2), (RequestCost(perRequest: 1, unit: "units", defaultBound: 9), 1)])
+  func `Where pages cost, twenty known posts in a row are proof`(cost: RequestCost?, requests: Int)
+    async throws
+  {
+    let page = (470...500).reversed().map(String.init).joined(separator: " ")
+    let found = try await read(
+      try search(.approximate) {
+        var source = CountingSource()
+        (source.traits.order, source.traits.cost) = (.approximate, cost)
+        $0.endpoint = $0.endpoint.with(source)
+      }, ["": "\(page);469", "469": "469 468"], Memory(printed: 0...499))
+    #expect(found.ids == ["500"])
+    #expect(found.requests == requests)
+  }
+
   // MARK: Caps
 
   @Test func `A page that reaches the cap and holds a known post counts as cut`() async throws {

@@ -89,6 +89,8 @@ import Testing
         return (ids, answer, answer.next, asked, gaps)
       }
       page.cursor = next
+      page.pagesBefore += 1
+      page.itemsBefore += answer.items
     }
   }
 
@@ -100,6 +102,22 @@ import Testing
     #expect(Set(result.ids).count == 10_000)
     #expect(result.last.missing == nil)
     #expect(result.asked == 11)
+  }
+
+  @Test(arguments: [
+    // Evenly, and half of them on one day of twenty.
+    (0..<1136).map { 86_400 - $0 * 76 },
+    (0..<568).map { 86_400 - $0 * 7 } + (0..<568).map { 82_080 - $0 * 144 },
+  ])
+  func `Behind a ceiling in loose order few pages are asked for twice`(seconds: [Int]) throws {
+    var seconds = seconds
+    for place in stride(from: 1, to: seconds.count, by: 3) { seconds.swapAt(place - 1, place) }
+    let network = CeilingSource(seconds, size: 50, most: 500, order: .approximate)
+    let result = try read(WindowedSource(network, spans: [DateSpan(first: 0, end: nil)]))
+    #expect(Set(result.ids).count == 1136)
+    #expect(result.gaps.isEmpty && result.last.missing == nil)
+    // 23 pages hold the posts.
+    #expect(result.asked <= 50, "\(result.asked)")
   }
 
   @Test(arguments: [PageOrder.exact, .approximate], 0..<50)

@@ -92,6 +92,29 @@ import Testing
     #expect(try next(source, after: body(5, #""next": "\#(long)""#)).page.deadEnd != nil)
   }
 
+  @Test func `An empty page that names its own cursor is the last`() throws {
+    let source = try forum(
+      #""page": {"start": "*", "next": "next", "total": "x"}"#,
+      url: "https://forum.example/s?q={query}&after={cursor}")
+    let first = try next(source, after: body(0, #""next": "*""#)).page
+    #expect(first == Page())
+    // The total may count posts that are not shown.
+    let last = try next(source, after: body(0, #""next": "a", "x": 7"#), at: Cursor(rawValue: "a"))
+    #expect(last.page.next == nil && last.page.deadEnd == nil)
+    #expect(try next(source, after: body(5, #""next": "*""#)).page.next == Cursor(rawValue: "*"))
+  }
+
+  @Test func `A search that finds nothing although the network counts posts is incomplete`() throws
+  {
+    let source = try forum(
+      #""page": {"total": "x"}"#,
+      url: "https://forum.example/s?q={query}&p={page}&n={limit}")
+    #expect(try next(source, after: body(0, #""x": 0"#)).page.gap == nil)
+    let counted = try next(source, after: body(0, #""x": 3"#)).page
+    #expect(counted.gap == "the network counts 3 posts, but returned none")
+    #expect(try next(source, after: body(3, #""x": 3"#)).page.gap == nil)
+  }
+
   @Test(arguments: ["more", "pages", "total"])
   func `A response that says there is more is followed although it is empty`(key: String) throws {
     let declared = "\"page\": {\"\(key)\": \"x\"}"

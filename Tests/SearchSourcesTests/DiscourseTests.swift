@@ -77,6 +77,7 @@ struct DiscourseTests {
       of: answer(#"{"posts":[],"grouped_search_result":{"error":"the server is busy"}}"#),
       to: asked)
     #expect(failure.message == "the server returned an error: the server is busy")
+    #expect(failure.kind == .temporary)
   }
 
   @Test func `Posts with a word only inside a longer one are dropped`() async throws {

@@ -30,7 +30,7 @@ struct StackExchangeTests {
 
   @Test(arguments: [
     ("access_token_required", 401), ("invalid_access_token", 402), ("access_denied", 403),
-    ("key_required", 405), ("access_token_compromised", 406),
+    ("key_required", 405), ("access_token_compromised", 406), ("bad_parameter", 400),
   ])
   func `A rejected key is a credential's fault, with status 400`(name: String, id: Int) throws {
     let body = #"{"error_id":\#(id),"error_name":"\#(name)","error_message":"`key` is not valid"}"#

@@ -93,7 +93,8 @@ struct ThreadsTests {
     arguments: [
       (4, 403, .temporary), (17, 400, .temporary), (32, 400, .temporary), (613, 400, .temporary),
       (190, 400, .credential), (10, 403, .credential), (200, 403, .credential),
-      (100, 400, .permanent), (1, 500, .temporary),
+      (100, 400, .permanent), (1, 500, .temporary), (1, 400, .temporary), (2, 400, .temporary),
+      (341, 400, .temporary),
     ] as [(Int, Int, Failure.Kind)])
   func `Errors are recognized by their number`(code: Int, status: Int, kind: Failure.Kind) throws {
     let response = answer(
@@ -104,6 +105,14 @@ struct ThreadsTests {
     #expect(failure.message.hasSuffix("(\(status)): \(code): bad (secret)"))
     #expect(
       (source.verdict(on: response, now: testNow) != .done) == (kind == .temporary))
+  }
+
+  @Test func `An error that says it passes is worth another attempt`() throws {
+    let response = answer(
+      #"{"error":{"message":"An unknown error occurred","code":9001,"is_transient":true}}"#,
+      status: 400)
+    #expect(source.verdict(on: response, now: testNow) != .done)
+    #expect(try source.failure(of: response, to: asked()).kind == .temporary)
   }
 
   @Test(arguments: Recorded.all)

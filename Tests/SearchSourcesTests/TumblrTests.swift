@@ -88,6 +88,16 @@ struct TumblrTests {
     #expect(newest.sortDates == [Date(timeIntervalSince1970: 200)])
   }
 
+  @Test(arguments: [[500, 10, 499, 498], [500, 499, 498, 10]])
+  func `A post that is dated back far does not hide those between`(seconds: [Int]) throws {
+    let day = 86_400
+    let items = seconds.map { second in
+      #"{"id":\#(second),"body":"a","timestamp":\#(second == 10 ? 10 : second * day)}"#
+    }
+    let page = try page(#"{"response":[\#(items.joined(separator: ","))]}"#)
+    #expect(page.next == Cursor(rawValue: "\(498 * day + 1)"))
+  }
+
   @Test func `An error with status 200 is not "nothing found"`() throws {
     let body = #"{"meta":{"status":429,"msg":"Limit Exceeded"},"response":[]}"#
     let failure = try source.failure(

@@ -33,6 +33,19 @@ struct XTests {
     #expect(request.headers["authorization"] == "Bearer to.ken")
   }
 
+  @Test(arguments: [
+    ("swift", ["de"], "swift%20lang%3Ade&"),
+    ("swift", ["de", "en"], "swift%20%28lang%3Ade%20OR%20lang%3Aen%29&"),
+    ("swift lang:fr", ["de"], "swift%20lang%3Afr&"), ("swift", [], "swift&"),
+  ])
+  func `The languages of the run are part of the query, as all posts cost`(
+    query: String, languages: [String], sent: String
+  ) throws {
+    var page = try source.asking(query, at: "https://api.x.com", credentials: ["t"])
+    page.languages = languages
+    #expect(try source.request(for: page).url.contains("?query=\(sent)max_results="))
+  }
+
   @Test func `Dates that the API would reject are omitted`() throws {
     let request = try source.request(
       for: source.asking(

@@ -96,6 +96,10 @@ struct YouTubeTests {
     for response in [
       refusal(400, "badRequest", "API key not valid: secretkey"),
       refusal(403, "accessNotConfigured"), refusal(400, "keyInvalid"),
+      refusal(400, "badRequest", "API key expired. Please renew the API key."),
+      answer(
+        #"{"error":{"code":403,"message":"Requests are blocked.","errors":[{"reason":"forbidden"}],"details":[{"reason":"API_KEY_SERVICE_BLOCKED"}]}}"#,
+        status: 403),
     ] {
       let failure = try source.failure(of: response, to: asked())
       #expect(failure.kind == .credential)

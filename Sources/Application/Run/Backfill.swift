@@ -112,7 +112,7 @@ final class Backfill: ReadingKeeper {
       let source = WindowedSource(search.source, spans: left)
       keepProgress(Progress(search: key, windows: source, left: left))
       search.endpoint = search.endpoint.with(source)
-      search.sharesRequests = false
+      search.readsWindows = true
       guard !posts.isEmpty else { return [.ask(search)] }
       return [.ask(search), .stored(StoredSearch(search, posts: within(posts)))]
     }

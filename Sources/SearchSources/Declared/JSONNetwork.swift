@@ -90,7 +90,8 @@ package struct JSONNetwork: DeclaredSource {
     let next = request.paging.next(
       after: page, in: answer.response, answer.root, items: builder.items, on: server)
     let note = request.query.languageNote(of: page)
-    return builder.page(next, notes: [note].compactMap(\.self))
+    let gap = request.paging.gap(on: page, answer.root, after: builder.items, next)
+    return builder.page(next, gap: gap, notes: [note].compactMap(\.self))
   }
 }
 

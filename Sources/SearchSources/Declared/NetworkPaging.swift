@@ -108,6 +108,7 @@ struct NetworkPaging: Sendable {
       pages.flatMap { path in root.flatMap(path.node) }?.wholeNumber
       ?? pagesField.flatMap { response.headers[$0] }.flatMap { Int($0.trimmed) }
     let says = saysMore(position, page, root, pages: count, total: total, items: items)
+    if items == 0, more == nil, isRepeated(root, of: page) { return .end }
     let next: NextPage
     switch way {
     case _ where says == false: next = .end
@@ -131,6 +132,23 @@ struct NetworkPaging: Sendable {
     case .at: return limit(on: page, at: position, items: items).map(NextPage.beyondLimit) ?? next
     case _: return next
     }
+  }
+
+  /// True if a page names its own cursor as that of the next one: an empty one is then the last, as in Solr.
+  /// https://solr.apache.org/guide/solr/latest/query-guide/pagination-of-results.html
+  private func isRepeated(_ root: JSONNode?, of page: PageRequest) -> Bool {
+    guard case .cursor(let path) = way, case .at(let next) = NextPage(root.flatMap(path.node))
+    else { return false }
+    return next.rawValue == page.cursor?.rawValue ?? start
+  }
+
+  /// Returns the reason why a search that has found nothing should have found posts, by the total in its last
+  /// response; nil for any other page.
+  func gap(on page: PageRequest, _ root: JSONNode, after items: Int, _ next: NextPage) -> String? {
+    guard next == .end, page.itemsBefore + items == 0,
+      let total = total.flatMap({ $0.node(in: root) })?.wholeNumber, total > 0
+    else { return nil }
+    return "the network counts \(Plural.count(total, "post")), but returned none"
   }
 
   /// Returns the reason why a page of a feed without entries should have some, by the total that the feed names; nil

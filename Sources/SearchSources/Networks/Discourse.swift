@@ -7,13 +7,14 @@ internal import TextFormats
 ///
 /// No credentials; 50 posts a page and 10 pages a query, newest first. A query contains its order and
 /// its dates in whole days, and supports `"phrases"`, `#tag` (or category) and `@user`. It needs at
-/// least three characters. Only the newest matching post of each topic is returned. Prefixes match too,
+/// least three characters. Only the last matching post of each topic is returned, which may be older than the
+/// newest one, by which topics are sorted: where topics were merged. Prefixes match too,
 /// so posts with a word only inside a longer one are dropped here. Texts are excerpts.
 /// https://docs.discourse.org/#tag/Search
 package struct Discourse: JSONSource {
   package let name: SourceName = "discourse"
   package let traits = SourceTraits(
-    defaultServer: nil, pageSize: 50...50, firstPage: 1,
+    defaultServer: nil, pageSize: 50...50, firstPage: 1, order: .approximate,
     abilities: [.words, .phrases, .tags, .authors], givesExcerpts: true, filtersByDate: true,
     ceiling: 500,
     attribution: "Posts belong to their authors, under the terms of their forum")
@@ -84,7 +85,8 @@ package struct Discourse: JSONSource {
     var builder = PageBuilder(of: name, on: page)
     for item in NodeList(posts) { builder.add { post(item, topics: topics, for: page, in: &$0) } }
     if builder.items == 0, let error = result?["error"]?.text {
-      throw .stated(error, in: answer.response, to: page)
+      // An overloaded forum answers so, with status 200. What is wrong with a query has a status of its own.
+      throw .stated(error, in: answer.response, to: page, kind: .temporary)
     }
     let hasMore = result?["more_full_page_results"]?.isFilled == true
     return builder.page(

@@ -129,6 +129,9 @@ package struct StackExchange: JSONSource {
       if page.credentials == nil { refusal.advice = "set STACKEXCHANGE_KEY for a higher quota" }
     case "temporarily_unavailable", "internal_error": refusal.meaning = .temporary
     case let name? where Self.credentialErrors.contains(name): refusal.meaning = .credential
+    case "bad_parameter"
+    where page.credentials != nil && refusal.error.words?.contains("`key`") == true:
+      refusal.meaning = .credential
     case _: break
     }
   }

@@ -89,41 +89,45 @@ package struct Tumblr: JSONSource {
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
     var builder = PageBuilder(of: name, on: page)
-    var (oldest, newest): (Int64?, Int64?)
+    var seconds: [Int64] = []
     var last: String?
-    var sortDates: [Date] = []
     for item in try answer.list("response", of: "posts").elements {
       builder.add { post(item, for: page, in: &$0) }
       if let second = (item["featured_timestamp"] ?? item["timestamp"])?.integer, second > 0 {
-        oldest = min(oldest ?? second, second)
-        newest = max(newest ?? second, second)
-        if let date = EpochTime.date(seconds: second) { sortDates.append(date) }
+        seconds.append(second)
       }
       last = item["id_string"]?.identifier ?? item["id"]?.identifier ?? last
     }
     if builder.items == 0, let meta = answer["meta"], meta["status"]?.count ?? 0 >= 400 {
       throw .stated(meta["msg"]?.text, in: answer.response, to: page)
     }
-    let isOneSecond = oldest == newest
-    let (next, gap) = next(
-      after: page, oldest: oldest, isOneSecond: isOneSecond, last: last, items: builder.items)
+    let (next, gap) = next(after: page, seconds, last: last, items: builder.items)
     var result = builder.page(next, gap: gap)
-    result.sortDates = sortDates
+    result.sortDates = seconds.compactMap { EpochTime.date(seconds: $0) }
     return result
   }
 
-  /// The page before the oldest post, and why posts may be missing before that.
+  /// The second at which the next page begins: that of the last post, unless it is much older than the one before
+  /// it. A single post that is dated back would hide all those between.
+  private func end(of seconds: [Int64]) -> Int64? {
+    guard let last = seconds.last, let before = seconds.dropLast().last else { return seconds.last }
+    let (gap, isFar) = before.subtractingReportingOverflow(last)
+    return isFar || gap > 86_400 ? before : last
+  }
+
+  /// The page before the last post, and why posts may be missing before that.
   private func next(
-    after page: PageRequest, oldest: Int64?, isOneSecond: Bool, last: String?, items: Int
+    after page: PageRequest, _ seconds: [Int64], last: String?, items: Int
   ) -> (next: NextPage, gap: String?) {
-    guard let oldest else {
+    guard let oldest = end(of: seconds) else {
       return (items > 0 ? .unreachable(NextPage.unusableCursor) : .end, nil)
     }
     let place = page.cursor.flatMap(Place.init)
     let next = Place(before: oldest.addingReportingOverflow(1).partialValue)
     guard let place else {
       // The page before this second would be the same one.
-      return (.at(isOneSecond && items > 1 ? next.skipping(items, last).cursor : next.cursor), nil)
+      let isOneSecond = items > 1 && seconds.allSatisfy { $0 == oldest }
+      return (.at(isOneSecond ? next.skipping(items, last).cursor : next.cursor), nil)
     }
     guard place.before <= next.before else { return (.at(next.cursor), nil) }
     // The page ends within the second that it began with.

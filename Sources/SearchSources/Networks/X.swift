@@ -53,7 +53,7 @@ package struct X: JSONSource {
       throw Failure(.permanent, message: reason)
     }
     let search = PercentEncoding.query([
-      ("query", Self.language.text(of: page.split)),
+      ("query", text(of: page)),
       ("max_results", String(page.size(within: traits.pageSize))),
     ])
     var bounds: [(name: String, value: String)] = []
@@ -69,6 +69,17 @@ package struct X: JSONSource {
     return HTTPRequest(
       url: PercentEncoding.adding(bounds, to: url),
       headers: ["Authorization": "Bearer \(credentials.token)"])
+  }
+
+  /// The query, with the languages that the run is for: all posts are paid for, those left out here, too.
+  private func text(of page: PageRequest) -> String {
+    let text = Self.language.text(of: page.split)
+    let query = page.query
+    guard !page.languages.isEmpty, !query.isRaw,
+      !query.terms.contains(where: { $0.kind == .language })
+    else { return text }
+    let languages = page.languages.map { "lang:\($0)" }.joined(separator: " OR ")
+    return page.languages.count == 1 ? "\(text) \(languages)" : "\(text) (\(languages))"
   }
 
   /// The fields of posts and of what they refer to, in the form of a query. Encoded once: they are most of a request.
@@ -243,14 +254,11 @@ package struct X: JSONSource {
     let entities =
       note == nil ? extras.entities : extras.note?["entities"] ?? extras.entities
     for url in NodeList(entities?["urls"]) {
-      guard let short = url["url"] else { continue }
-      let expanded = url["expanded_url"] ?? short
-      text.expand(short, at: url["start"]?.count, to: expanded)
-      // Pictures have addresses too; they are the post's media.
-      let shown = url["display_url"]
-      if shown?.hasPrefix("pic.twitter.com/") != true, shown?.hasPrefix("pic.x.com/") != true {
-        links.add(expanded)
-      }
+      let address = XAddress(url)
+      guard let short = address.short else { continue }
+      let expanded = address.expanded ?? short
+      text.expand(short, at: address.start?.count, to: expanded)
+      if !address.isOfPicture { links.add(expanded) }
     }
     return text
   }
@@ -350,6 +358,31 @@ private struct XIncludes {
     let author = PackedAuthor(
       handle: draft.keep(name, endOf: url), name: draft.keep(text: fullName), url: url)
     users.set(author, for: id)
+  }
+}
+
+/// The members of an address in one of X's texts, found in one pass.
+private struct XAddress {
+  private(set) var start: JSONNode?
+  private(set) var short: JSONNode?
+  private(set) var expanded: JSONNode?
+  private var shown: JSONNode?
+
+  init(_ address: JSONNode) {
+    for (key, value) in address.members where !value.isNull {
+      switch MemberKey(key) {
+      case "start": start = value
+      case "url": short = value
+      case "expanded_url": expanded = value
+      case "display_url": shown = value
+      case _: continue
+      }
+    }
+  }
+
+  /// True if it stands for a picture, which is among the media of the post.
+  var isOfPicture: Bool {
+    shown?.hasPrefix("pic.twitter.com/") == true || shown?.hasPrefix("pic.x.com/") == true
   }
 }
 

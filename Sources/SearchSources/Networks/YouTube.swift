@@ -64,7 +64,9 @@ package enum YouTube {
         path: reason,
         values: ["keyInvalid", "keyExpired", "accessNotConfigured", "ipRefererBlocked"],
         meaning: .credential),
-      ErrorRule(path: "error.message", part: "API key not valid", meaning: .credential),
+      // "API key expired" has no reason but this one.
+      ErrorRule(path: "error.message", part: "API key", meaning: .credential),
+      ErrorRule(path: "error.details.0.reason", values: ["API_KEY_*"], meaning: .credential),
     ],
     knowsAuthorsByName: true)
 

@@ -117,12 +117,13 @@ package struct Answer {
 extension SourceFault {
   /// The fault that an error in a response with status 200 means.
   static func stated(
-    _ words: String?, in response: HTTPResponse, to page: PageRequest, advice: String? = nil
+    _ words: String?, in response: HTTPResponse, to page: PageRequest,
+    kind: Failure.Kind = .permanent, advice: String? = nil
   ) -> SourceFault {
     let what = words.map { ": \($0)" } ?? " with no message"
     return .failed(
       Failure(
-        .permanent, status: response.status,
+        kind, status: response.status,
         message: OneLine.of("the server returned an error\(what)", without: page.secrets),
         advice: advice))
   }
