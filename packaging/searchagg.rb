@@ -22,6 +22,6 @@ class Searchagg < Formula
 
   test do
     assert_match version.to_s, shell_output("#{bin}/searchagg --version")
-    assert_match "dry run", shell_output("#{bin}/searchagg run swift --dry-run 2>&1")
+    assert_match "GET https://", shell_output("#{bin}/searchagg run swift --dry-run 2>&1")
   end
 end

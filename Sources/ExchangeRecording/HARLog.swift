@@ -8,7 +8,7 @@ actor HARLog {
   private static let end = Array("\n]}}\n".utf8)
 
   private let file: FileDescriptor
-  private let redaction: Redaction
+  private var redaction: Redaction
   private var order = UseOrder()
   private var length: Int64
   private var isEmpty = true
@@ -51,6 +51,8 @@ actor HARLog {
   }
 
   private func write(_ entry: UseOrder.Entry) {
+    // Such as the token of a session that began during the run.
+    redaction.hide(entry.exchange.secrets(in: entry.secretHeaders))
     let line = entry.exchange.entry(redaction: redaction, secretHeaders: entry.secretHeaders)
     guard failure == nil, !isClosed else { return }
     let text = Array((isEmpty ? "\n" : ",\n").utf8) + line
@@ -60,6 +62,9 @@ actor HARLog {
       isEmpty = false
     } catch {
       failure = error
+      // The document ends after the last whole entry. There is room for what was there before.
+      try? file.resize(to: length)
+      _ = try? file.writeAll(toAbsoluteOffset: length, Self.end)
     }
   }
 

@@ -59,6 +59,10 @@ package struct RecordedExchange: Sendable {
   /// True if a replay delivers the response when its turn has come.
   var hasTurn: Bool { !isCancelled && !isIgnored && !isSuccessfulLogin }
 
+  /// True if no search waited for it alone, such as a question about a server's software: a replay delivers it at
+  /// once, and nothing waits for it.
+  var isBeside: Bool { search == nil && number != nil }
+
   /// True if the run itself canceled the request.
   var isCancelled: Bool {
     if case .failure(let error) = result { error.code == .cancelled } else { false }
@@ -101,6 +105,15 @@ extension RecordedExchange {
   private static let secretFields: Set<String> = [
     "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key",
   ]
+
+  /// The values of the header fields that carry secrets, without the scheme of a credential.
+  func secrets(in names: Set<String>) -> [String] {
+    let hidden = Self.secretFields.union(names.lazy.map { $0.lowercased() })
+    return headers.filter { hidden.contains($0.name.lowercased()) }.map { field in
+      let parts = field.value.split(separator: " ", maxSplits: 1)
+      return String(parts.count == 2 ? parts[1] : field.value[...])
+    }
+  }
 
   /// The entry as one line of JSON.
   ///

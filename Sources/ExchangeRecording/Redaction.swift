@@ -11,13 +11,21 @@ package struct Redaction: Sendable {
   private static let shortest = 8
 
   /// The spellings to look for, the longest first, so that no part of a longer one remains.
-  private let secrets: [[UInt8]]
+  private var secrets: [[UInt8]] = []
+  /// The values that they are spellings of.
+  private var values: Set<String> = []
 
   /// - Parameter secrets: The values to hide; blank ones are ignored. Their percent-encoded and
   ///   JSON-escaped spellings are hidden as well.
-  package init(_ secrets: some Sequence<String>) {
-    var spellings: Set<[UInt8]> = []
-    for secret in secrets where !secret.isEmpty {
+  package init(_ secrets: some Sequence<String>) { hide(secrets) }
+
+  /// Hides further values.
+  mutating func hide(_ further: some Sequence<String>) {
+    let new = Set(further).subtracting(values)
+    guard !new.isEmpty else { return }
+    values.formUnion(new)
+    var spellings = Set(secrets)
+    for secret in new where !secret.isEmpty {
       spellings.insert(Array(secret.utf8))
       for spelling in PercentEncoding.spellings(of: secret) {
         spellings.insert(Array(spelling.utf8))
@@ -25,7 +33,7 @@ package struct Redaction: Sendable {
       spellings.insert(
         Array(secret.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").utf8))
     }
-    self.secrets = spellings.sorted {
+    secrets = spellings.sorted {
       $0.count != $1.count ? $0.count > $1.count : $0.lexicographicallyPrecedes($1)
     }
   }

@@ -18,6 +18,10 @@ struct ReplaySchedule {
   private let requests: [RecordedExchange.Request]
   /// False for those that nothing delivers, and that hold nothing back.
   private let hasTurn: [Bool]
+  /// True for those that are delivered at once, and that hold nothing back.
+  private let isBeside: [Bool]
+  /// Those of them that wait.
+  private var besides: [Int] = []
   private var indices: [RecordedExchange.Request: [Int]] = [:]
   /// The searches that have claimed exchanges.
   private var claimants: [Int: Int] = [:]
@@ -43,6 +47,7 @@ struct ReplaySchedule {
     searches = exchanges.map(\.search)
     requests = exchanges.map(\.request)
     hasTurn = exchanges.map(\.hasTurn)
+    isBeside = exchanges.map(\.isBeside)
     stages = Array(repeating: .unclaimed, count: exchanges.count)
     let pauses = exchanges.enumerated().compactMap { index, exchange in
       exchange.pause.flatMap { pause in
@@ -86,7 +91,10 @@ struct ReplaySchedule {
     }
   }
 
-  mutating func wait(_ index: Int) { stages[index] = .waiting }
+  mutating func wait(_ index: Int) {
+    stages[index] = .waiting
+    if isBeside[index], hasTurn[index] { besides.append(index) }
+  }
 
   /// Lets later exchanges pass one that was canceled.
   mutating func skip(_ index: Int) { stages[index] = .passed }
@@ -118,6 +126,7 @@ struct ReplaySchedule {
   }
 
   private mutating func nextAction() -> Action? {
+    if let index = besides.popLast() { return deliver(index) }
     while next < unordered {
       guard isPassed(next) else {
         return (next..<unordered).first { stages[$0] == .waiting && hasTurn[$0] }.map {
@@ -149,7 +158,9 @@ struct ReplaySchedule {
     }
   }
 
-  private func isPassed(_ index: Int) -> Bool { !hasTurn[index] || stages[index] == .passed }
+  private func isPassed(_ index: Int) -> Bool {
+    !hasTurn[index] || isBeside[index] || stages[index] == .passed
+  }
 
   /// True if the next exchange is the first of its step, or if there is none.
   private var beginsStep: Bool {

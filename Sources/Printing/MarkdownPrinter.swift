@@ -52,9 +52,11 @@ package struct MarkdownPrinter: PostPrinter {
   private func append(_ post: borrowing Post, to text: inout MarkdownText) {
     text.bytes.append("\n")
     let title = post.title ?? ""
-    if !title.isEmpty {
+    // Asterisks beside a space are no emphasis.
+    let heading = ControlCodes.strippedToLine(title).trimmed
+    if !heading.isEmpty {
       text.bytes.append("**")
-      text.line(title)
+      text.line(String(heading))
       text.bytes.append("**\\\n")
     }
     text.line(Self.byline(of: post))

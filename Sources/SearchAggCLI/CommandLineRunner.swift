@@ -14,9 +14,21 @@ public func runSearchAgg() async -> Never {
   signal(SIGPIPE, SIG_IGN)
   // A limit on the size of files is an error like a full disk, and not the end of the process.
   signal(SIGXFSZ, SIG_IGN)
-  let status = await CommandLineRunner(context: .live()).run(
+  let context = Context.live()
+  guard areArgumentsValid else {
+    context.report("an argument is not valid UTF-8")
+    exit(CommandStatus.usage.rawValue)
+  }
+  let status = await CommandLineRunner(context: context).run(
     Array(CommandLine.arguments.dropFirst()))
   exit(status.rawValue)
+}
+
+/// False if an argument is not UTF-8: as a text it would name another file, or another tag.
+private var areArgumentsValid: Bool {
+  (0..<Int(CommandLine.argc)).allSatisfy { index in
+    CommandLine.unsafeArgv[index].map { String(validatingCString: $0) != nil } ?? true
+  }
 }
 
 /// Runs a command line in a context: parses it, runs the command, and turns errors into a line on

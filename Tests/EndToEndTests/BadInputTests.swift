@@ -36,6 +36,36 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ["run", "swift", "-o", "tags.json"], ["run", "swift", "--stats-file", "tags.json"],
+    ["run", "--stats-file", "tags.json"], ["history", "export", "-o", "tags.json"],
+    ["run", "swift", "-o", "config/searchagg/credentials.json"],
+    ["history", "list", "-o", "state/searchagg/sessions.json"],
+    ["run", "--replay", "recording", "-o", "recording/exchanges.har"],
+  ])
+  func `No output replaces what is read again`(arguments: [String]) async throws {
+    let folder = try Folder()
+    try folder.write(#"{"version": 1, "tags": [{"query": "swift"}]}"#, to: "tags.json")
+    let output = try #require(arguments.last)
+    if arguments.contains("--replay") {
+      let recorded = try await Program.searchagg.run(
+        ["run", "swift", "--record", "recording"], in: folder)
+      #expect(recorded.status != 74, "\(recorded.errors)")
+    } else if output != "tags.json" {
+      try FileManager.default.createDirectory(
+        atPath: (folder[output] as NSString).deletingLastPathComponent,
+        withIntermediateDirectories: true)
+      try folder.write("{}", to: output)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: folder[output])
+    }
+    let before = try folder.text(of: output)
+    let ended = try await Program.searchagg.run(arguments, in: folder)
+    #expect(ended.status == 64, "\(ended.errors)")
+    #expect(ended.errors.contains("; name another file"), "\(ended.errors)")
+    #expect(try folder.text(of: output) == before)
+  }
+
   private func run(tags bytes: Data) async throws -> (Program.Ended, isUnchanged: Bool) {
     let folder = try Folder()
     let file = folder.url.appendingPathComponent("tags.json")

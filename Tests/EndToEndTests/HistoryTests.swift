@@ -27,6 +27,13 @@ import Testing
     let exported = try await history("export", "--format", "ndjson")
     #expect(exported.lines.dropLast() == run.lines.dropLast(), "\(exported.errors)")
 
+    // What is configured for runs is not for an export, which holds everything.
+    try folder.write(
+      #"{"since": "1h", "limit": 1, "source": "lemmy", "count-by": "day"}"#, to: "searchagg.json")
+    #expect(try await history("export", "--format", "ndjson").output == exported.output)
+    #expect(try await history("export", "--format", "ndjson", "-n", "2").lines.count == 3)
+    try FileManager.default.removeItem(atPath: folder["searchagg.json"])
+
     let found = try await history("search", "libcurl", "-n", "3", "--format", "ndjson")
     #expect(found.lines.count == 4)
     #expect(try found.objects.first?["tags"] as? [String] == ["libcurl"])

@@ -194,7 +194,7 @@ import Testing
     try folder.write("kept", to: "recording/\(name)", mode: 0o600)
     let ended = try await run(["swift", "--record", "recording"], [:], in: folder)
     #expect(ended.status == 74)
-    #expect(ended.errors.contains("the folder already has a \(name)"))
+    #expect(ended.errors.contains("the folder already has the file \(name)"))
     #expect(try folder.text(of: "recording/\(name)") == "kept")
   }
 

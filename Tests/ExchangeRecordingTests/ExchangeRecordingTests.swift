@@ -32,6 +32,15 @@ import TextFormats
       clock: { Date(timeIntervalSince1970: 1_700_000_000) })
   }
 
+  /// Records requests, the response of each of which one search uses.
+  private func record(_ names: [String], with recorder: ExchangeRecorder) async throws {
+    for (search, name) in names.enumerated() {
+      _ = try? await recorder.send(HTTPRequest(url: "https://example.org/\(name)"), for: search)
+      await recorder.note(RunStep(search, .pages(of: [search])))
+    }
+    try await recorder.finish()
+  }
+
   /// A replay that does not give up the order.
   private func replay(
     in folder: Folder, patience: Duration = .seconds(1_000_000)
@@ -202,27 +211,61 @@ import TextFormats
   @Test func `A response that was recorded later waits for the earlier one`() async throws {
     let folder = try Folder()
     let recorder = try recorder(in: folder) { _ throws(HTTPError) in HTTPResponse(status: 200) }
-    for name in ["first", "second"] {
-      _ = try await recorder.send(HTTPRequest(url: "https://example.org/\(name)"))
+    try await record(["first", "second"], with: recorder)
+    let replay = try replay(in: folder)
+    let hasArrived = Mutex(false)
+    let second = Task {
+      let response = try await replay.send(
+        HTTPRequest(url: "https://example.org/second"), for: 1)
+      hasArrived.withLock { $0 = true }
+      return response.status
     }
+    let first = try await replay.send(HTTPRequest(url: "https://example.org/first"), for: 0)
+    #expect(!hasArrived.withLock { $0 })
+    await replay.note(RunStep(0, .pages(of: [0])))
+    #expect(try await [first.status, second.value] == [200, 200])
+  }
+
+  @Test func `What no search waits for alone is delivered at once, and holds nothing back`()
+    async throws
+  {
+    let folder = try Folder()
+    let recorder = try recorder(in: folder) { _ throws(HTTPError) in HTTPResponse(status: 200) }
+    // As the first answer of a search leads to a question about the server's software.
+    _ = try await recorder.send(HTTPRequest(url: "https://example.org/page"), for: 0)
+    _ = try await recorder.send(HTTPRequest(url: "https://example.org/nodeinfo"))
+    await recorder.note(RunStep(0, .pages(of: [0])))
     try await recorder.finish()
     let replay = try replay(in: folder)
-    async let second = replay.send(HTTPRequest(url: "https://example.org/second"))
-    let first = try await replay.send(HTTPRequest(url: "https://example.org/first"))
-    let statuses = try await [first.status, second.status]
-    #expect(statuses == [200, 200])
+    let page = try await replay.send(HTTPRequest(url: "https://example.org/page"), for: 0)
+    let question = try await replay.send(HTTPRequest(url: "https://example.org/nodeinfo"))
+    #expect([page.status, question.status] == [200, 200])
+  }
+
+  @Test func `The token of a session is hidden where a server repeats it`() async throws {
+    let folder = try Folder()
+    let recorder = try recorder(in: folder) { request throws(HTTPError) in
+      let token = "tok-0123456789"
+      return HTTPResponse(
+        status: 200, headers: ["X-Echo": token], body: HTTPBody(Array("you sent \(token)".utf8)))
+    }
+    for field in ["Bearer tok-0123456789", "tok-0123456789"] {
+      _ = try await recorder.send(
+        HTTPRequest(url: "https://example.org/", headers: ["Authorization": field]))
+    }
+    try await recorder.finish()
+    let text = try folder.text(of: "exchanges.har")
+    #expect(text.contains("you sent ***"))
+    #expect(!text.contains("0123456789"))
   }
 
   @Test func `A response does not wait forever for a request that is not made again`() async throws
   {
     let folder = try Folder()
     let recorder = try recorder(in: folder) { _ throws(HTTPError) in HTTPResponse(status: 200) }
-    for name in ["never", "second"] {
-      _ = try await recorder.send(HTTPRequest(url: "https://example.org/\(name)"))
-    }
-    try await recorder.finish()
+    try await record(["never", "second"], with: recorder)
     let replay = try replay(in: folder, patience: .milliseconds(10))
-    let second = try await replay.send(HTTPRequest(url: "https://example.org/second"))
+    let second = try await replay.send(HTTPRequest(url: "https://example.org/second"), for: 1)
     #expect(second.status == 200)
   }
 
@@ -278,12 +321,11 @@ import TextFormats
   @Test func `Canceling ends a wait for its turn at once`() async throws {
     let folder = try Folder()
     let recorder = try recorder(in: folder) { _ throws(HTTPError) in HTTPResponse(status: 200) }
-    for name in ["first", "second"] {
-      _ = try await recorder.send(HTTPRequest(url: "https://example.org/\(name)"))
-    }
-    try await recorder.finish()
+    try await record(["first", "second"], with: recorder)
     let replay = try replay(in: folder)
-    let second = Task { try await replay.send(HTTPRequest(url: "https://example.org/second")) }
+    let second = Task {
+      try await replay.send(HTTPRequest(url: "https://example.org/second"), for: 1)
+    }
     replay.beginCancelAll()
     let result = await second.result
     #expect(throws: HTTPError.self) { try result.get() }
@@ -299,10 +341,7 @@ import TextFormats
       }
       return HTTPResponse(status: 200)
     }
-    for name in ["canceled", "first", "answered"] {
-      _ = try? await recorder.send(HTTPRequest(url: "https://example.org/\(name)"))
-    }
-    try await recorder.finish()
+    try await record(["canceled", "first", "answered"], with: recorder)
     let replay = try replay(in: folder)
     let group = RequestGroup(rawValue: "lane")
     let hasEnded = Mutex(false)
@@ -314,15 +353,16 @@ import TextFormats
     let requests = ["canceled", "answered", "first"].map(request)
     let canceled = Task {
       defer { hasEnded.withLock { $0 = true } }
-      return try await replay.send(requests[0])
+      return try await replay.send(requests[0], for: 0)
     }
-    let answered = Task { try await replay.send(requests[1]) }
+    let answered = Task { try await replay.send(requests[1], for: 2) }
     // Long enough for both to wait, and for a response that nothing holds back.
     try await Task.sleep(for: .milliseconds(100))
     #expect(!hasEnded.withLock { $0 })
     replay.cancel(group: group)
     await #expect(throws: HTTPError.self) { try await canceled.value }
-    #expect(try await replay.send(requests[2]).status == 200)
+    #expect(try await replay.send(requests[2], for: 1).status == 200)
+    await replay.note(RunStep(1, .pages(of: [1])))
     #expect(try await answered.value.status == 200)
   }
 

@@ -26,6 +26,14 @@ import Testing
     #expect(printed.contains("\n> \(escaped)\n"))
   }
 
+  @Test func `A title is bold whatever blanks surround it`() throws {
+    func printed(title: String) throws -> String {
+      try written(MarkdownPrinter(), [try Samples.bare(text: "b", title: title)])
+    }
+    #expect(try printed(title: " A title\u{1B}[0m ").contains("\n**A title**\\\n"))
+    #expect(try !printed(title: " ").contains("****"))
+  }
+
   @Test func `A quotation keeps its lines and paragraphs`() throws {
     let printed = try written(MarkdownPrinter(), [try Samples.bare(text: "\n\na\nb\n\nc\n")])
     #expect(printed.contains("\n> a\\\n> b\n>\n> c\n\n"))

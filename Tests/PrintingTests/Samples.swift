@@ -44,11 +44,12 @@ enum Samples {
   static func bare(
     _ id: String = "1", source: SourceName = "hackernews", text: String = "Just text.",
     url: String? = nil, author: Author = Author(), editedAt: Date? = nil, isSensitive: Bool? = nil,
-    poll: [String] = []
+    poll: [String] = [], title: String? = nil
   ) throws -> Post {
     Post(
       id: id, source: source, server: try server("https://hn.example"), url: url, uri: "hn:\(id)",
-      author: author, text: text, editedAt: editedAt, isSensitive: isSensitive, poll: poll)
+      author: author, title: title, text: text, editedAt: editedAt, isSensitive: isSensitive,
+      poll: poll)
   }
 
   /// A post whose every text tries something on the terminal.

@@ -74,6 +74,25 @@ import Testing
     #expect(try settings(options).output.format == .plain)
   }
 
+  @Test func `The nearest place that names a format counts, also where it is called json`() throws {
+    let folder = try Folder()
+    try folder.write(#"{"json": true}"#, to: "config.json")
+    let configured = ["--config", folder["config.json"]]
+    #expect(try settings(configured).output.format == .json)
+    #expect(try settings(configured, ["SEARCHAGG_FORMAT": "csv"]).output.format == .csv)
+    try folder.write(#"{"format": "csv"}"#, to: "config.json")
+    #expect(try settings(configured, ["SEARCHAGG_JSON": "1"]).output.format == .json)
+  }
+
+  @Test(arguments: [
+    ["--template", "{{id}}"], ["--format", "atom"], ["--format", "csv", "--fields", "id"],
+    ["--format", "ndjson", "--posts-only"],
+  ])
+  func `Options for posts come before numbers that are configured`(options: [String]) throws {
+    #expect(try settings(options, ["SEARCHAGG_COUNT_BY": "day"]).output.countBy == nil)
+    #expect(try settings([], ["SEARCHAGG_COUNT_BY": "day"]).output.countBy != nil)
+  }
+
   /// The settings of a run with these options.
   private func settings(
     _ words: [String], _ environment: [String: String] = [:]

@@ -28,6 +28,9 @@ package struct Recording: Sendable {
   private var tags: PrivateFile { PrivateFile(path: folder.file("tags.json")) }
   private var circumstances: PrivateFile { PrivateFile(path: folder.file("run.json")) }
 
+  /// The paths of all its files.
+  package var paths: [String] { Self.fileNames.map(folder.file) }
+
   /// The files that the settings of a replay are read from.
   package var configurationPath: String { configuration.path }
   package var tagsPath: String { tags.path }
@@ -63,7 +66,7 @@ extension Recording {
     let names = Set(try folder.members().map(\.name))
     if let name = Self.fileNames.first(where: names.contains) {
       throw CommandFailure(
-        .cannotWrite, "\(path): the folder already has a \(name); name another one")
+        .cannotWrite, "\(path): the folder already has the file \(name); name another one")
     }
     try configuration.write(redaction.apply(to: JSONValue.object(members).fileBytes))
     try tags.write(Self.tags(queries, settings).fileBytes)

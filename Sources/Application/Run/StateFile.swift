@@ -100,9 +100,14 @@ package struct SessionFile: SessionStore {
 
   /// The file in the user's state folder; nil without such a folder.
   package static func own(in surroundings: Surroundings) -> SessionFile? {
-    guard let folder = surroundings.stateFolder else { return nil }
-    return SessionFile(
-      path: "\(folder)/sessions.json", now: surroundings.now, warn: surroundings.report)
+    path(in: surroundings).map {
+      SessionFile(path: $0, now: surroundings.now, warn: surroundings.report)
+    }
+  }
+
+  /// The path of that file.
+  package static func path(in surroundings: Surroundings) -> String? {
+    surroundings.stateFolder.map { "\($0)/sessions.json" }
   }
 
   /// - Parameter warn: Reports that the file cannot be written, which costs only a login.

@@ -54,7 +54,12 @@ package struct Surroundings: Sendable {
 
   /// The absolute path of a path in the working directory.
   package func absolutePath(_ path: String) -> String {
-    path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
+    Self.absolutePath(path, in: workingDirectory)
+  }
+
+  /// - Parameter folder: The working directory; empty if it is gone. A path then stays as it is, and leads nowhere.
+  package static func absolutePath(_ path: String, in folder: String) -> String {
+    path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
   }
 
   /// The clock of the reports: local time on a screen, UTC in a file.

@@ -302,6 +302,9 @@ package struct HistoryStatistics: Hashable, Sendable {
   /// The posts that match but are not for everyone, which are not counted otherwise.
   package var privatePosts = 0
 
+  /// The name of the day of posts without a date.
+  package static let undated = "undated"
+
   package init() {}
 
   /// Counts a post.
@@ -309,7 +312,7 @@ package struct HistoryStatistics: Hashable, Sendable {
   /// - Parameter zone: Returns the day of a date.
   package mutating func add(_ post: Post, zone: (Date) -> String) {
     posts += 1
-    days[post.createdAt.map(zone) ?? "undated", default: 0] += 1
+    days[post.createdAt.map(zone) ?? Self.undated, default: 0] += 1
     networks[post.source.rawValue, default: 0] += 1
     if !post.author.handle.isEmpty { authors[post.author.handle, default: 0] += 1 }
   }

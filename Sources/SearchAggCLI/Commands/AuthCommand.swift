@@ -68,9 +68,14 @@ struct AuthSet: ContextCommand {
     return .success
   }
 
-  private func secret(in context: Context) throws(InputFailure) -> String {
+  private func secret(in context: Context) throws -> String {
     if let read = context.readSecret { return try read("\(name): ") }
-    return String(decoding: try context.input.readAll(limit: Self.largest), as: UTF8.self)
+    let bytes = try context.input.readAll(limit: Self.largest)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw CommandFailure(.usage, "the credential is not valid UTF-8; nothing changed")
+    }
+    // Editors of other systems put a byte order mark before a text.
+    return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
   }
 }
 

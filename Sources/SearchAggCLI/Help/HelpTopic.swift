@@ -507,7 +507,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       `searchagg run --format github`
 
-    Tags shared by a team: commit tags.json, and run searchagg in that folder:
+    Tags shared by a team: commit the tags.json of a folder, and run searchagg there (`searchagg tags add … --tags-file tags.json` makes one):
 
       `git add tags.json`
     """

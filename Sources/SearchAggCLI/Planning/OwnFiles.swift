@@ -1,26 +1,42 @@
 internal import Application
 internal import SafeFiles
 
-/// The state and the configuration, which no output may replace.
+/// The files that the program reads again, which no output may replace.
 enum OwnFiles {
   /// Refuses an output, or statistics, that would be written over one of them.
+  ///
+  /// - Parameter recording: The recording that is repeated.
   static func protect(
-    from written: WrittenSettings, _ configuration: Configuration, in context: Context
+    from written: WrittenSettings, _ configuration: Configuration, and recording: Recording? = nil,
+    in context: Context
   ) throws(CommandFailure) {
     let outputs = [("--output", written.outputPath), ("--stats-file", written.statisticsPath)]
-    for (option, path) in outputs {
-      guard let path else { continue }
-      let state = HistorySettings.path(written.statePath, in: context.surroundings)
-      let own =
-        [(state, "the state")] + configuration.files.map { ($0.shownPath, "the configuration") }
-      for case (let file?, let what) in own where isSame(path, file, in: context) {
-        throw CommandFailure(.usage, "\(option): \(file) is \(what); name another file")
+    for case (let option, let output?) in outputs {
+      let own = files(of: written, configuration, and: recording, in: context)
+      for case (let path?, let what) in own where isSame(output, path, in: context) {
+        throw CommandFailure(.usage, "\(option): \(path) \(what); name another file")
       }
     }
   }
 
+  private static func files(
+    of written: WrittenSettings, _ configuration: Configuration, and recording: Recording?,
+    in context: Context
+  ) -> [(path: String?, what: String)] {
+    let surroundings = context.surroundings
+    // Without a folder for them there are no tags.
+    let tags = try? TagsFileLocation.find(option: written.tagsFile, in: context)
+    return [
+      (HistorySettings.path(written.statePath, in: surroundings), "is the state"),
+      (tags?.address == nil ? tags?.path : nil, "holds the tags"),
+      (CredentialFile(in: context)?.path, "holds your credentials"),
+      (SessionFile.path(in: surroundings), "holds your sessions"),
+    ] + configuration.files.map { ($0.shownPath, "is the configuration") }
+      + (recording?.paths ?? []).map { ($0, "is a part of the recording") }
+  }
+
   /// True if two paths lead to one file that is there.
-  static func isSame(_ one: String, _ other: String, in context: Context) -> Bool {
+  private static func isSame(_ one: String, _ other: String, in context: Context) -> Bool {
     BoundedRead.leadToSame(context.absolutePath(one), context.absolutePath(other))
   }
 }

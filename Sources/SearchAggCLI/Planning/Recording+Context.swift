@@ -53,10 +53,10 @@ extension Recording {
     return (world, run.credentials)
   }
 
-  /// The options that somebody may count on, although they are about earlier and later runs.
+  /// The options that somebody may count on, although they are about earlier and later runs, or about requests.
   private static let aboutOtherRuns = [
     "new", "new-all", "from-now", "retry-failed", "backfill", "expect-within", "alert-over", "exec",
-    "notify",
+    "notify", "stats", "stats-file",
   ]
 
   /// The line that names the options which have no effect in a replay; nil where there are none.

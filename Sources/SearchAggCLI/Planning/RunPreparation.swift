@@ -52,7 +52,7 @@ struct RunPreparation: Sendable {
       earlier = try RetriedRun(named: name, in: written.statePath, context.surroundings)
       try earlier?.apply(to: &written)
     }
-    try OwnFiles.protect(from: written, configuration, in: context)
+    try OwnFiles.protect(from: written, configuration, and: recorded?.recording, in: context)
     self.written = written
     settings = RunSettings(
       written, for: use, naming: self.queries.flatMap { $0.sources ?? [] },
@@ -126,9 +126,6 @@ struct RunPreparation: Sendable {
     _ written: WrittenSettings, for use: SettingsUse, _ context: Context
   ) throws -> [RunQuery] {
     let location = try TagsFileLocation.find(option: written.tagsFile, in: context)
-    if let output = written.outputPath, OwnFiles.isSame(output, location.path, in: context) {
-      throw CommandFailure(.usage, "--output: \(location.name) holds the tags; name another file")
-    }
     let list = try location.loadOrFail(isNamed: written.tagsFile != nil)
     guard !list.tags.isEmpty else {
       throw CommandFailure(

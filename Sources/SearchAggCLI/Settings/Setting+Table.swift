@@ -302,7 +302,8 @@ extension Setting {
       "timeout", .value("time"), .limits, "Limit the duration of each request.", standard: "20s"
     ) { text, written in written.limits.timeout = try text.duration() },
     Setting(
-      "retries", .value("n"), .limits, "Retries after a temporary failure.", standard: "2"
+      "retries", .value("n"), .limits, "Retries after a temporary failure other than a timeout.",
+      standard: "2"
     ) { text, written in written.limits.retries = try text.number(in: 0...100) },
   ]
 

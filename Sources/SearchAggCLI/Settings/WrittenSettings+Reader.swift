@@ -1,4 +1,5 @@
 internal import Application
+internal import Printing
 internal import SearchModel
 
 extension WrittenSettings {
@@ -10,7 +11,18 @@ extension WrittenSettings {
     for setting in Setting.all where setting.name != Setting.now.name {
       try read(setting, from: reader)
     }
+    dropConfiguredCounts()
     try SettingRule.check(self, for: use)
+  }
+
+  /// Options for the posts themselves come before numbers of posts that are configured.
+  private mutating func dropConfiguredCounts() {
+    guard countBy != nil, !isOption("count-by") else { return }
+    let isForPosts = ["template", "fields", "posts-only"].contains(where: isOption)
+    guard isForPosts || isOption("format") && !CountPrinter.formats.contains(outputFormat) else {
+      return
+    }
+    (countBy, words["count-by"]) = (nil, nil)
   }
 
   private mutating func read(_ setting: Setting, from reader: SettingsReader) throws {

@@ -60,7 +60,7 @@ package struct Context: Sendable {
 
   /// The absolute path of a path in the working directory.
   package func absolutePath(_ path: String) -> String {
-    path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
+    Surroundings.absolutePath(path, in: workingDirectory)
   }
 
   /// Writes one line to standard error, with the command's name before it.

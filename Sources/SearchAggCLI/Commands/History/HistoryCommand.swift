@@ -52,15 +52,20 @@ struct OpenHistory {
   let path: String
   private let context: Context
 
-  /// - Parameter formats: The formats that the command can print; nil for all.
+  /// - Parameters:
+  ///   - names: The settings that count only as options of the command.
+  ///   - formats: The formats that the command can print; nil for all.
   init(
-    options: [String: String], in context: Context, printing formats: [OutputFormat]? = nil
+    options: [String: String], only names: Set<String> = [], in context: Context,
+    printing formats: [OutputFormat]? = nil
   ) throws {
     let configuration = try Configuration(named: options["config"], in: context)
     self.context = context
-    let written = try WrittenSettings(
-      from: SettingsReader(context: context, configuration: configuration, options: options),
-      for: .print)
+    // What these print is what they are asked for: posts as they are.
+    let reader = SettingsReader(
+      context: context, configuration: configuration, options: options,
+      optionsOnly: names.union(["count-by", "template"]))
+    let written = try WrittenSettings(from: reader, for: .print)
     try OwnFiles.protect(from: written, configuration, in: context)
     settings = RunSettings(written, for: .print)
     if let formats, !formats.contains(settings.output.format) {
@@ -164,8 +169,10 @@ struct HistoryExport: ContextCommand {
   @OptionGroup var options: SettingOptions<HistorySelection>
 
   func run(in context: Context) async throws -> CommandStatus {
-    try OpenHistory(options: options.texts, in: context).print(
-      [], isPaged: false, isMuted: false)
+    // All of them, whatever is configured for runs.
+    try OpenHistory(
+      options: options.texts, only: ["source", "since", "until", "limit"], in: context
+    ).print([], isPaged: false, isMuted: false)
   }
 }
 
