@@ -319,11 +319,15 @@ private struct TextComposer: ~Copyable {
   }
 
   private mutating func appendBody(_ text: UnsafeBufferPointer<UInt8>, color: TextColor?) {
-    if ControlCodes.areAbsent(from: text) {
-      let end = text.lastIndex { $0 != UInt8(ascii: " ") }
-      if let end { appendIndented(UnsafeBufferPointer(rebasing: text[...end]), color: color) }
-      return
+    guard let end = text.lastIndex(where: { $0 != UInt8(ascii: " ") }) else { return }
+    let before = block.count
+    appendIndentation()
+    begin(color)
+    if ControlCodes.appendWhole(UnsafeBufferPointer(rebasing: text[...end]), to: &block) {
+      self.end(color)
+      return endLine()
     }
+    block.removeAll(after: before)
     scratch.removeAll(keepingCapacity: true)
     ControlCodes.append(text, isSingleLine: false, to: &scratch)
     while let last = scratch.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: " ") {

@@ -45,15 +45,25 @@ package enum ControlCodes {
   package static func append(
     _ utf8: UnsafeBufferPointer<UInt8>, isSingleLine: Bool, to block: inout ByteBlock
   ) {
-    let plain = unsafe appendPlain(utf8, orQuote: false, to: &block)
-    guard plain < utf8.count else { return }
-    let first = unsafe firstCode(in: utf8, from: plain)
-    unsafe block.append(UnsafeBufferPointer(rebasing: utf8[plain..<first]))
+    let first = unsafe appendUpToCode(utf8, to: &block)
     guard first < utf8.count else { return }
     var rest: [UInt8] = []
     var stripper = unsafe ControlCodeStripper(utf8, from: first, isSingleLine: isSingleLine)
     unsafe stripper.run(into: &rest)
     unsafe rest.withUnsafeBufferPointer { unsafe block.append($0) }
+  }
+
+  /// Appends UTF-8 up to the first control code (line feeds included), and returns its position, or the end.
+  @unsafe
+  @inline(__always)
+  private static func appendUpToCode(
+    _ utf8: UnsafeBufferPointer<UInt8>, to block: inout ByteBlock
+  ) -> Int {
+    let plain = unsafe appendPlain(utf8, orQuote: false, to: &block)
+    guard plain < utf8.count else { return plain }
+    let first = unsafe firstCode(in: utf8, from: plain)
+    unsafe block.append(UnsafeBufferPointer(rebasing: utf8[plain..<first]))
+    return first
   }
 
   /// Appends UTF-8 up to the first byte that may begin a control code, and returns the position of that byte, or the
@@ -83,10 +93,15 @@ package enum ControlCodes {
     return unsafe copy_plain(place, start, utf8.count, orQuote)
   }
 
-  /// Returns whether UTF-8 has no control codes, not even line feeds.
+  /// Appends UTF-8 if it has no control codes, not even line feeds; returns whether it has none.
   @unsafe
-  package static func areAbsent(from utf8: UnsafeBufferPointer<UInt8>) -> Bool {
-    unsafe firstCode(in: utf8, from: 0) == utf8.count
+  package static func appendWhole(
+    _ utf8: UnsafeBufferPointer<UInt8>, to block: inout ByteBlock
+  ) -> Bool {
+    let start = block.count
+    if unsafe appendUpToCode(utf8, to: &block) == utf8.count { return true }
+    block.removeAll(after: start)
+    return false
   }
 
   /// Appends a text without control codes, as UTF-8.
