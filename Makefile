@@ -44,10 +44,10 @@ test: setup ## Run all tests (TEST_OPTIONS: further options of swift test)
 mutate: setup ## Put small faults into the code, and name those that no test notices (ONLY=TARGET)
 	@SWIFT='$(SWIFT)' .ci/mutate $(ONLY)
 
-check: setup ## Lint the format, and build with warnings as errors and every import declared
+check: setup ## Lint the format, and build with warnings as errors and every import declared (BUILD_OPTIONS: for swift build)
 	$(SWIFT) format lint --strict --recursive $(FORMATTED)
-	$(SWIFT) build --build-tests -Xswiftc -index-ignore-system-modules -Xswiftc -warnings-as-errors \
-	  --explicit-target-dependency-import-check error
+	$(SWIFT) build --build-tests --disable-xctest $(BUILD_OPTIONS) -Xswiftc -index-ignore-system-modules \
+	  -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 
 sanitize: setup ## Run the tests of concurrent and unsafe code under the sanitizers
 	@SWIFT='$(SWIFT)' bash .ci/sanitize address
