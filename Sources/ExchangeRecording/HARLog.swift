@@ -62,10 +62,15 @@ actor HARLog {
       isEmpty = false
     } catch {
       failure = error
-      // The document ends after the last whole entry. There is room for what was there before.
-      try? file.resize(to: length)
-      _ = try? file.writeAll(toAbsoluteOffset: length, Self.end)
+      restoreEnd()
     }
+  }
+
+  /// Ends the document after its last whole entry, for which there was room before.
+  private func restoreEnd() {
+    // The error that counts is the one that led here.
+    try? file.resize(to: length)
+    _ = try? file.writeAll(toAbsoluteOffset: length, Self.end)
   }
 
   /// Writes what happened after the last exchange.
@@ -78,6 +83,7 @@ actor HARLog {
         Array("\n],\"_searchagg\":".utf8) + events + Array("}}\n".utf8))
     } catch {
       failure = error
+      restoreEnd()
     }
   }
 

@@ -59,9 +59,9 @@ package struct RecordedExchange: Sendable {
   /// True if a replay delivers the response when its turn has come.
   var hasTurn: Bool { !isCancelled && !isIgnored && !isSuccessfulLogin }
 
-  /// True if no search waited for it alone, such as a question about a server's software: a replay delivers it at
-  /// once, and nothing waits for it.
-  var isBeside: Bool { search == nil && number != nil }
+  /// True if it belongs to no search, such as a question about a server's software: a replay delivers it at once, and
+  /// nothing waits for it.
+  var isUnordered: Bool { search == nil && number != nil && loginLane == nil }
 
   /// True if the run itself canceled the request.
   var isCancelled: Bool {
@@ -106,13 +106,22 @@ extension RecordedExchange {
     "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key",
   ]
 
-  /// The values of the header fields that carry secrets, without the scheme of a credential.
+  /// The secrets in header fields: credentials without their scheme, and the values of cookies.
   func secrets(in names: Set<String>) -> [String] {
     let hidden = Self.secretFields.union(names.lazy.map { $0.lowercased() })
-    return headers.filter { hidden.contains($0.name.lowercased()) }.map { field in
-      let parts = field.value.split(separator: " ", maxSplits: 1)
-      return String(parts.count == 2 ? parts[1] : field.value[...])
-    }
+    return headers.flatMap { field -> [Substring] in
+      let (name, value) = (field.name.lowercased(), field.value[...])
+      switch name {
+      case _ where !hidden.contains(name): return []
+      case "authorization", "proxy-authorization":
+        return value.split(separator: " ", maxSplits: 1).suffix(1)
+      case "cookie":
+        return value.split(separator: ";").compactMap { pair in
+          pair.split(separator: "=", maxSplits: 1).dropFirst().first
+        }
+      case _: return [value]
+      }
+    }.map(String.init)
   }
 
   /// The entry as one line of JSON.

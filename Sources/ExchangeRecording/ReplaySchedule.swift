@@ -19,9 +19,9 @@ struct ReplaySchedule {
   /// False for those that nothing delivers, and that hold nothing back.
   private let hasTurn: [Bool]
   /// True for those that are delivered at once, and that hold nothing back.
-  private let isBeside: [Bool]
+  private let isUnordered: [Bool]
   /// Those of them that wait.
-  private var besides: [Int] = []
+  private var unorderedWaiting: [Int] = []
   private var indices: [RecordedExchange.Request: [Int]] = [:]
   /// The searches that have claimed exchanges.
   private var claimants: [Int: Int] = [:]
@@ -47,7 +47,7 @@ struct ReplaySchedule {
     searches = exchanges.map(\.search)
     requests = exchanges.map(\.request)
     hasTurn = exchanges.map(\.hasTurn)
-    isBeside = exchanges.map(\.isBeside)
+    isUnordered = exchanges.map(\.isUnordered)
     stages = Array(repeating: .unclaimed, count: exchanges.count)
     let pauses = exchanges.enumerated().compactMap { index, exchange in
       exchange.pause.flatMap { pause in
@@ -93,7 +93,7 @@ struct ReplaySchedule {
 
   mutating func wait(_ index: Int) {
     stages[index] = .waiting
-    if isBeside[index], hasTurn[index] { besides.append(index) }
+    if isUnordered[index], hasTurn[index] { unorderedWaiting.append(index) }
   }
 
   /// Lets later exchanges pass one that was canceled.
@@ -126,7 +126,7 @@ struct ReplaySchedule {
   }
 
   private mutating func nextAction() -> Action? {
-    if let index = besides.popLast() { return deliver(index) }
+    if let index = unorderedWaiting.popLast() { return deliver(index) }
     while next < unordered {
       guard isPassed(next) else {
         return (next..<unordered).first { stages[$0] == .waiting && hasTurn[$0] }.map {
@@ -159,7 +159,7 @@ struct ReplaySchedule {
   }
 
   private func isPassed(_ index: Int) -> Bool {
-    !hasTurn[index] || isBeside[index] || stages[index] == .passed
+    !hasTurn[index] || isUnordered[index] || stages[index] == .passed
   }
 
   /// True if the next exchange is the first of its step, or if there is none.

@@ -66,7 +66,7 @@ package struct RunLimits: Sendable {
   func asksForMore(than search: Search) -> Bool { !isSample || !search.isCapDefault }
 
   /// The maximum number of pages of a search. There is always a bound, as a guard against endless
-  /// cursors, and a low one if pages cost money or are not in order of date, and are not those of a backfill.
+  /// cursors, and a low one if pages cost money or are not sorted by date, except in the windows of a backfill.
   func mostPages(of search: Search, order: PageOrder) -> Int {
     let mayBeMany =
       search.readsWindows || search.endpoint.traits.cost == nil && order != .unordered
@@ -133,15 +133,10 @@ package struct RunLimits: Sendable {
     request.bounds = ResponseBounds(bodyBytes: 32 << 20)
   }
 
-  /// The longest wait that a server may ask for.
-  var longestWait: Duration {
-    let most = maxWait ?? Self.usualWait
-    return min(most, longest ?? most)
-  }
-
   /// Returns whether the run waits until a moment, if a server asks for that.
   func allows(waitUntil moment: Date, from now: Date) -> Bool {
-    moment.timeIntervalSince(now) <= longestWait / .seconds(1)
+    let most = maxWait ?? Self.usualWait
+    return moment.timeIntervalSince(now) <= min(most, longest ?? most) / .seconds(1)
   }
 
   /// A source's verdict, limited by the longest wait that the run allows.

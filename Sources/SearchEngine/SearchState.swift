@@ -331,10 +331,12 @@ struct SearchState: Sendable {
         reason: reason, isPartial: isShort(of: search, within: limits) && !isKnown))
   }
 
-  /// True if a search that ends here has returned less than the run wants: also if it has found nothing because it did
-  /// not get to the dates that are wanted.
+  /// True if a search that ends here has returned less than the run wants: also if all that it has read was newer than
+  /// the dates that are wanted.
   private func isShort(of search: Search, within limits: RunLimits) -> Bool {
-    limits.asksForMore(than: search) || limits.until != nil && taken == 0
+    if limits.asksForMore(than: search) { return true }
+    guard let until = limits.until, taken == 0, course.read > 0 else { return false }
+    return !course.frontier.hasPassed(until)
   }
 
   /// True if a later page of a window is the first one again.

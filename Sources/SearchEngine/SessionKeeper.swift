@@ -87,8 +87,12 @@ actor SessionKeeper {
     var request = request
     limits.prepare(&request, of: search)
     request.priority = .veryHigh
-    // No judge bounds the waits that the server asks for.
-    request.retries.budget = min(request.retries.budget, limits.longestWait)
+    request.judge = { [limits] response, now in
+      guard RetryPolicy.passingStatuses.contains(response.status) else { return .done }
+      let end = RateLimit(response.headers, now: now).retryMoment
+      return limits.bounded(
+        response.status == 429 ? .coolDown(until: end) : .retry, on: response, now: now)
+    }
     // Secrets are kept nowhere but in the store.
     request.cachePolicy = .ignore
     let response = try await transport.send(request)

@@ -105,7 +105,7 @@ package struct WindowedSource: SourceAdapter {
     if order == .exact {
       return place.belowCut.flatMap { isOther($0, than: place, of: page) ? $0 : nil }
     }
-    let end = place.window.end ?? Int(page.now.timeIntervalSince1970) + 1
+    let end = end(of: place, in: page)
     let depth = order == .approximate ? middleSecond(of: last) : nil
     guard let next = place.newerPart(until: end, depth: depth) else { return nil }
     return nearest(in: next.window.first..<end, besides: place, of: page) { distance in
@@ -120,13 +120,20 @@ package struct WindowedSource: SourceAdapter {
   /// - Parameter items: The number of its items.
   private func afterWindow(_ place: inout Place, of items: Int, of page: PageRequest) -> Place? {
     place.finishWindow()
+    let end = self.end(of: place, in: page)
     // Parts that were not cut are followed by larger windows, unless the ceiling would cut those.
     if let ceiling = place.ceiling, items > ceiling / 3,
-      let next = place.afterWindow(in: spans, widened: 1), isOther(next, than: place, of: page)
+      let next = place.afterWindow(until: end, widened: 1, in: spans),
+      isOther(next, than: place, of: page)
     {
       return next
     }
-    return place.afterWindow(in: spans, widened: 2)
+    return place.afterWindow(until: end, widened: 2, in: spans)
+  }
+
+  /// The second after the last one of a window.
+  private func end(of place: Place, in page: PageRequest) -> Int {
+    place.window.end ?? Int(page.now.timeIntervalSince1970) + 1
   }
 
   /// The middle one of the dates of posts, in seconds since 1970; nil if they have none.
@@ -350,13 +357,15 @@ private struct Place {
   /// Notes that the window was read to its end.
   mutating func finishWindow() { advanceMark(to: window.first) }
 
-  /// The window after this one, in a part of a span so many times as large; nil if it was the last.
-  func afterWindow(in spans: [DateSpan], widened factor: Int) -> Place? {
+  /// The window after this one, so many times as large where it is a part of a span; nil if it was the last.
+  ///
+  /// - Parameter end: The end of this window.
+  func afterWindow(until end: Int, widened factor: Int, in spans: [DateSpan]) -> Place? {
     var next = self
     next.cursor = nil
     next.oldestEnd = nil
     if window.first > spans[span].first {
-      let width = max((window.end ?? window.first + 1) - window.first, 1)
+      let width = max(end - window.first, 1)
       next.window = DateSpan(
         first: max(spans[span].first, window.first - factor * width), end: window.first)
       return next

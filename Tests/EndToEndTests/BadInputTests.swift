@@ -42,6 +42,7 @@ import Testing
     ["run", "swift", "-o", "config/searchagg/credentials.json"],
     ["history", "list", "-o", "state/searchagg/sessions.json"],
     ["run", "--replay", "recording", "-o", "recording/exchanges.har"],
+    ["run", "--replay", "recording", "-o", "tags.json"],
   ])
   func `No output replaces what is read again`(arguments: [String]) async throws {
     let folder = try Folder()

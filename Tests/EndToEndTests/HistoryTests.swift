@@ -29,7 +29,8 @@ import Testing
 
     // What is configured for runs is not for an export, which holds everything.
     try folder.write(
-      #"{"since": "1h", "limit": 1, "source": "lemmy", "count-by": "day"}"#, to: "searchagg.json")
+      #"{"since": "1h", "limit": 1, "source": "lemmy", "count-by": "day", "fields": "id"}"#,
+      to: "searchagg.json")
     #expect(try await history("export", "--format", "ndjson").output == exported.output)
     #expect(try await history("export", "--format", "ndjson", "-n", "2").lines.count == 3)
     try FileManager.default.removeItem(atPath: folder["searchagg.json"])

@@ -86,7 +86,7 @@ import Testing
 
   @Test(arguments: [
     ["--template", "{{id}}"], ["--format", "atom"], ["--format", "csv", "--fields", "id"],
-    ["--format", "ndjson", "--posts-only"],
+    ["--format", "ndjson", "--posts-only"], ["-o", "x.atom"],
   ])
   func `Options for posts come before numbers that are configured`(options: [String]) throws {
     #expect(try settings(options, ["SEARCHAGG_COUNT_BY": "day"]).output.countBy == nil)

@@ -53,6 +53,21 @@ import Testing
     #expect(run.transport.requests.count == 10)
   }
 
+  @Test(arguments: [(100.0, true), (900, false), (2000, false)])
+  func `A ceiling before the dates of the run makes a sample partial`(
+    until: Double, isPartial: Bool
+  ) async throws {
+    var source = CountingSource()
+    source.traits.ceiling = 3
+    let run = Scripted(["": "900 899 898"], limits: RunLimits(until: Self.date(until)))
+    let result = try await run.run(source, cap: 20, isCapDefault: true)
+    let reason = "this network gives no more than 3 posts of a search"
+    #expect(
+      result.outcome.ending
+        == (isPartial
+          ? .partial(brokenItems: 0, reason: reason) : .completed(notes: [reason])))
+  }
+
   @Test func `A page that names the next one is followed, whatever it holds`() async throws {
     let run = Scripted(["": ";b", "b": "9;c", "c": ";d", "d": "!;e", "e": ";f", "f": "8"])
     let result = try await run.run(CountingSource(), cap: 100)

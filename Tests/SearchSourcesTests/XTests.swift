@@ -37,6 +37,8 @@ struct XTests {
     ("swift", ["de"], "swift%20lang%3Ade&"),
     ("swift", ["de", "en"], "swift%20%28lang%3Ade%20OR%20lang%3Aen%29&"),
     ("swift lang:fr", ["de"], "swift%20lang%3Afr&"), ("swift", [], "swift&"),
+    ("swift", ["id"], "swift%20lang%3Ain&"), ("swift", ["de", "tlh"], "swift&"),
+    ("swift", ["zh"], "swift%20%28lang%3Azh-CN%20OR%20lang%3Azh-TW%29&"),
   ])
   func `The languages of the run are part of the query, as all posts cost`(
     query: String, languages: [String], sent: String

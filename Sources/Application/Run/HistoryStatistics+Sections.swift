@@ -8,12 +8,10 @@ extension HistoryStatistics {
       counts.map { StatisticsPrinter.Row(name: $0.key, posts: $0.value) }
         .sorted { ($1.posts, $0.name) < ($0.posts, $1.name) }
     }
-    var dated = days.map { StatisticsPrinter.Row(name: $0.key, posts: $0.value) }
-    let end = dated.partition { $0.name == Self.undated }
-    let undated = Array(dated[end...])
-    dated.removeSubrange(end...)
+    func day(_ row: StatisticsPrinter.Row) -> String { row.name == Self.undated ? "" : row.name }
+    let days = days.map { StatisticsPrinter.Row(name: $0.key, posts: $0.value) }
     return [
-      .init("day", dated.sorted { $0.name > $1.name } + undated, usual: 31),
+      .init("day", days.sorted { day($0) > day($1) }, usual: 31),
       .init("network", largest(networks), usual: nil),
       .init("author", largest(authors), usual: 10),
     ]

@@ -57,7 +57,9 @@ package struct Surroundings: Sendable {
     Self.absolutePath(path, in: workingDirectory)
   }
 
-  /// - Parameter folder: The working directory; empty if it is gone. A path then stays as it is, and leads nowhere.
+  /// Returns the absolute path of a path in a folder.
+  ///
+  /// - Parameter folder: The working directory; if empty, as it was deleted, the path is returned unchanged.
   package static func absolutePath(_ path: String, in folder: String) -> String {
     path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
   }

@@ -37,6 +37,7 @@ struct RunCommand: ContextCommand {
   static func run(
     _ words: [String], options texts: [String: String], in context: Context
   ) async throws -> CommandStatus {
+    let own = context
     var (context, texts) = (context, texts)
     var recorded: (recording: Recording, replay: ExchangeReplay)?
     if let path = texts["replay"] {
@@ -59,6 +60,7 @@ struct RunCommand: ContextCommand {
     let preparation = try RunPreparation(
       options: texts, for: .run, in: context, repeating: recorded,
       of: { try RunPreparation.queries(words, in: context) })
+    if recorded != nil { try OwnFiles.protect(fromReplay: preparation.written, in: own) }
     let settings = preparation.settings
     if !settings.reports.isQuiet { for line in preparation.notes { context.report(line) } }
     guard let folder = settings.client.recordingFolder else {

@@ -507,7 +507,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       `searchagg run --format github`
 
-    Tags shared by a team: commit the tags.json of a folder, and run searchagg there (`searchagg tags add … --tags-file tags.json` makes one):
+    Tags shared by a team: commit the tags.json of a folder, and run searchagg there (create it with `searchagg tags add … --tags-file tags.json`):
 
       `git add tags.json`
     """

@@ -5,7 +5,7 @@ internal import SafeFiles
 enum OwnFiles {
   /// Refuses an output, or statistics, that would be written over one of them.
   ///
-  /// - Parameter recording: The recording that is repeated.
+  /// - Parameter recording: The recording that is being replayed.
   static func protect(
     from written: WrittenSettings, _ configuration: Configuration, and recording: Recording? = nil,
     in context: Context
@@ -19,6 +19,14 @@ enum OwnFiles {
     }
   }
 
+  /// The same for this user's own files in a replay, whose settings are those of the recording.
+  static func protect(fromReplay written: WrittenSettings, in context: Context) throws {
+    guard written.outputPath != nil || written.statisticsPath != nil else { return }
+    var written = written
+    (written.tagsFile, written.statePath) = (nil, nil)
+    try protect(from: written, Configuration(named: nil, in: context), in: context)
+  }
+
   private static func files(
     of written: WrittenSettings, _ configuration: Configuration, and recording: Recording?,
     in context: Context
@@ -28,11 +36,11 @@ enum OwnFiles {
     let tags = try? TagsFileLocation.find(option: written.tagsFile, in: context)
     return [
       (HistorySettings.path(written.statePath, in: surroundings), "is the state"),
-      (tags?.address == nil ? tags?.path : nil, "holds the tags"),
+      (tags?.address == nil ? tags?.name : nil, "holds the tags"),
       (CredentialFile(in: context)?.path, "holds your credentials"),
       (SessionFile.path(in: surroundings), "holds your sessions"),
     ] + configuration.files.map { ($0.shownPath, "is the configuration") }
-      + (recording?.paths ?? []).map { ($0, "is a part of the recording") }
+      + (recording?.paths ?? []).map { ($0, "is part of the recording") }
   }
 
   /// True if two paths lead to one file that is there.

@@ -23,14 +23,21 @@ struct SettingsReader: Sendable {
   }
 
   private func find(_ setting: Setting) -> (text: String, origin: SettingOrigin)? {
-    if optionsOnly.contains(setting.name), options[setting.name] == nil {
-      return setting.standard.map { ($0, .standard) }
-    }
+    let standard = setting.standard.map { ($0, SettingOrigin.standard) }
+    guard let found = nearest(setting) else { return standard }
     // It is short for a format, so that the format of a nearer place counts instead.
-    if setting.name == "json", let json = distance(of: "json"),
-      distance(of: "format") ?? .max < json
+    if setting.name == "json", let format = Setting.named("format").flatMap(nearest),
+      distance(of: format.origin) < distance(of: found.origin)
     {
-      return nil
+      return standard
+    }
+    return found
+  }
+
+  /// The text of a setting at the place that takes precedence; nil where no place has it.
+  private func nearest(_ setting: Setting) -> (text: String, origin: SettingOrigin)? {
+    if optionsOnly.contains(setting.name) {
+      return options[setting.name].map { ($0, .option(setting.name)) }
     }
     if setting.isAdditive { return sum(of: setting) }
     if setting.places.contains(.option), let text = options[setting.name] {
@@ -39,17 +46,18 @@ struct SettingsReader: Sendable {
     if setting.places.contains(.variable), let text = context.variable(setting.variable) {
       return (text, .variable(setting.variable))
     }
-    if setting.places.contains(.file), let found = configuration.text(of: setting.name) {
-      return found
-    }
-    return setting.standard.map { ($0, .standard) }
+    return setting.places.contains(.file) ? configuration.text(of: setting.name) : nil
   }
 
-  /// The number of places that take precedence over the nearest one that has a setting; nil if none has it.
-  private func distance(of name: String) -> Int? {
-    if options[name] != nil { return 0 }
-    if let setting = Setting.named(name), context.variable(setting.variable) != nil { return 1 }
-    return configuration.files.firstIndex { $0.text(of: name) != nil }.map { $0 + 2 }
+  /// The number of places that take precedence over one.
+  private func distance(of origin: SettingOrigin) -> Int {
+    switch origin {
+    case .option: 0
+    case .variable: 1
+    case .file(let path, _):
+      2 + (configuration.files.firstIndex { $0.shownPath == path } ?? configuration.files.count)
+    case .standard: .max
+    }
   }
 
   /// The lists of all places as one, and the place that takes precedence.

@@ -19,7 +19,8 @@ extension WrittenSettings {
   private mutating func dropConfiguredCounts() {
     guard countBy != nil, !isOption("count-by") else { return }
     let isForPosts = ["template", "fields", "posts-only"].contains(where: isOption)
-    guard isForPosts || isOption("format") && !CountPrinter.formats.contains(outputFormat) else {
+    let isFormatGiven = ["format", "output"].contains(where: isOption)
+    guard isForPosts || isFormatGiven && !CountPrinter.formats.contains(outputFormat) else {
       return
     }
     (countBy, words["count-by"]) = (nil, nil)

@@ -74,7 +74,7 @@ package struct JSONNetwork: DeclaredSource {
       else {
         throw answer.fault(missing: items.path.map { "no list at \($0.text)" } ?? "no list")
       }
-      return Page()
+      return Page(gap: request.paging.gap(on: page, answer.root, after: 0, .end))
     }
     let server = request.server(of: page)
     let reading = FieldLocation.Reading(page: page, server: server)

@@ -108,7 +108,9 @@ struct NetworkPaging: Sendable {
       pages.flatMap { path in root.flatMap(path.node) }?.wholeNumber
       ?? pagesField.flatMap { response.headers[$0] }.flatMap { Int($0.trimmed) }
     let says = saysMore(position, page, root, pages: count, total: total, items: items)
-    if items == 0, more == nil, isRepeated(root, of: page) { return .end }
+    if items == 0, isRepeated(root, of: page) {
+      return says == true && page.itemsBefore > 0 ? .unreachable(NextPage.unusableCursor) : .end
+    }
     let next: NextPage
     switch way {
     case _ where says == false: next = .end
@@ -148,7 +150,7 @@ struct NetworkPaging: Sendable {
     guard next == .end, page.itemsBefore + items == 0,
       let total = total.flatMap({ $0.node(in: root) })?.wholeNumber, total > 0
     else { return nil }
-    return "the network counts \(Plural.count(total, "post")), but returned none"
+    return "the network reports \(Plural.count(total, "post")) but returned none"
   }
 
   /// Returns the reason why a page of a feed without entries should have some, by the total that the feed names; nil

@@ -7,8 +7,8 @@ internal import TextFormats
 ///
 /// No credentials; 50 posts a page and 10 pages a query, newest first. A query contains its order and
 /// its dates in whole days, and supports `"phrases"`, `#tag` (or category) and `@user`. It needs at
-/// least three characters. Only the last matching post of each topic is returned, which may be older than the
-/// newest one, by which topics are sorted: where topics were merged. Prefixes match too,
+/// least three characters. Returns one post per topic, the last that matches; topics are sorted by their newest
+/// match, which after a merge may be a different post. Prefixes match too,
 /// so posts with a word only inside a longer one are dropped here. Texts are excerpts.
 /// https://docs.discourse.org/#tag/Search
 package struct Discourse: JSONSource {

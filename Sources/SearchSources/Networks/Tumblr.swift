@@ -107,12 +107,13 @@ package struct Tumblr: JSONSource {
     return result
   }
 
-  /// The second at which the next page begins: that of the last post, unless it is much older than the one before
-  /// it. A single post that is dated back would hide all those between.
+  /// The second at which the next page begins: that of the last post, unless it is much older than all others of the
+  /// page. A single post that is dated back would hide all those between.
   private func end(of seconds: [Int64]) -> Int64? {
     guard let last = seconds.last, let before = seconds.dropLast().last else { return seconds.last }
     let (gap, isFar) = before.subtractingReportingOverflow(last)
-    return isFar || gap > 86_400 ? before : last
+    let span = (seconds.first ?? before).subtractingReportingOverflow(before).partialValue
+    return isFar || gap > max(86_400, span) ? before : last
   }
 
   /// The page before the last post, and why posts may be missing before that.

@@ -71,6 +71,19 @@ package struct X: JSONSource {
       headers: ["Authorization": "Bearer \(credentials.token)"])
   }
 
+  /// The codes of `lang:` for each language that it knows.
+  /// https://docs.x.com/x-api/posts/search/integrate/operators
+  private static let languageCodes: [String: [String]] = {
+    let same = """
+      am ar bg bn bs ca ckb cs cy da de dv el en es et eu fa fi fr gu hr ht hu hy is it ja ka km kn ko lo lt lv ml mr \
+      my ne nl no or pa pl ps pt ro ru sd si sk sl sr sv ta te th tl tr ug uk ur vi
+      """.split(separator: " ").map { (String($0), [String($0)]) }
+    let others = [
+      ("he", ["iw"]), ("hi", ["hi", "hi-Latn"]), ("id", ["in"]), ("zh", ["zh-CN", "zh-TW"]),
+    ]
+    return Dictionary(uniqueKeysWithValues: same + others)
+  }()
+
   /// The query, with the languages that the run is for: all posts are paid for, those left out here, too.
   private func text(of page: PageRequest) -> String {
     let text = Self.language.text(of: page.split)
@@ -78,8 +91,14 @@ package struct X: JSONSource {
     guard !page.languages.isEmpty, !query.isRaw,
       !query.terms.contains(where: { $0.kind == .language })
     else { return text }
-    let languages = page.languages.map { "lang:\($0)" }.joined(separator: " OR ")
-    return page.languages.count == 1 ? "\(text) \(languages)" : "\(text) (\(languages))"
+    var codes: [String] = []
+    for language in page.languages {
+      // No code finds the posts of a language that is not known.
+      guard let known = Self.languageCodes[language] else { return text }
+      codes += known
+    }
+    let languages = codes.map { "lang:\($0)" }.joined(separator: " OR ")
+    return codes.count == 1 ? "\(text) \(languages)" : "\(text) (\(languages))"
   }
 
   /// The fields of posts and of what they refer to, in the form of a query. Encoded once: they are most of a request.

@@ -61,10 +61,10 @@ struct OpenHistory {
   ) throws {
     let configuration = try Configuration(named: options["config"], in: context)
     self.context = context
-    // What these print is what they are asked for: posts as they are.
+    // These commands print posts, so configured counts do not apply.
     let reader = SettingsReader(
       context: context, configuration: configuration, options: options,
-      optionsOnly: names.union(["count-by", "template"]))
+      optionsOnly: names.union(["count-by"]))
     let written = try WrittenSettings(from: reader, for: .print)
     try OwnFiles.protect(from: written, configuration, in: context)
     settings = RunSettings(written, for: .print)
@@ -168,11 +168,14 @@ struct HistoryExport: ContextCommand {
 
   @OptionGroup var options: SettingOptions<HistorySelection>
 
+  private static let optionsOnly: Set = [
+    "source", "since", "until", "limit", "fields", "posts-only", "template",
+  ]
+
   func run(in context: Context) async throws -> CommandStatus {
     // All of them, whatever is configured for runs.
-    try OpenHistory(
-      options: options.texts, only: ["source", "since", "until", "limit"], in: context
-    ).print([], isPaged: false, isMuted: false)
+    try OpenHistory(options: options.texts, only: Self.optionsOnly, in: context).print(
+      [], isPaged: false, isMuted: false)
   }
 }
 
