@@ -111,7 +111,7 @@ struct RunState: Sendable {
       case .refused(let reason, let isDefault):
         board.finish(index)
         if isDefault {
-          states[index].stop(atDefault: reason, of: search, within: limits)
+          states[index].stop(atDefault: reason, of: search)
         } else {
           states[index].stop(reason)
         }

@@ -482,11 +482,11 @@ struct SearchState: Sendable {
     finish(isRestWanted: true)
   }
 
-  /// Ends the search because a default bound forbids its next page: that is a note, unless the run wants all posts
-  /// up to some date or number.
-  mutating func stop(atDefault reason: String, of search: Search, within limits: RunLimits) {
+  /// Ends the search because a default bound forbids its next page. That counts as complete, but for a backfill,
+  /// which another run continues.
+  mutating func stop(atDefault reason: String, of search: Search) {
     guard pages > 0 else { return fail(.skipped(reason: reason)) }
-    stop(reason, isPartial: limits.asksForMore(than: search))
+    stop(reason, isPartial: search.readsWindows)
   }
 
   /// Ends the search by a failure; earlier pages make it partial.

@@ -18,14 +18,14 @@ import Testing
   }
 
   private func plan(
-    _ count: Int, on source: CountingSource, isCapDefault: Bool = false,
+    _ count: Int, on source: CountingSource, readsWindows: Bool = false,
     priority: (Int) -> RequestPriority = { _ in .normal }
   ) throws -> [PlannedSearch] {
     try (0..<count).map { number in
       var search = Search(
         query: try #require(Query("q\(number)")), source: source,
         server: try #require(ServerAddress("http://127.0.0.1:9")), priority: priority(number))
-      search.isCapDefault = isCapDefault
+      search.readsWindows = readsWindows
       return .ask(search)
     }
   }
@@ -46,11 +46,11 @@ import Testing
 
   /// The number of posts and the ending of each search of a plan.
   private func run(
-    _ plan: [PlannedSearch], bounds: CostBounds, since: Date? = nil
+    _ plan: [PlannedSearch], bounds: CostBounds
   ) async -> (posts: [String: Int], outcomes: [Ending], requests: Int) {
     let transport = transport
     let engine = SearchEngine(
-      plan: plan, transport: transport, limits: RunLimits(since: since, costs: bounds), now: now,
+      plan: plan, transport: transport, limits: RunLimits(costs: bounds), now: now,
       clock: { Date(timeIntervalSince1970: 100_000) })
     await engine.run()
     let findings = engine.findings
@@ -88,8 +88,7 @@ import Testing
     async throws
   {
     let cost = RequestCost(perRequest: 100, unit: "quota units", defaultBound: 300)
-    let cut = await run(
-      try plan(2, on: source(cost), isCapDefault: true), bounds: CostBounds())
+    let cut = await run(try plan(2, on: source(cost)), bounds: CostBounds())
     #expect(cut.requests == 3)
     for ending in cut.outcomes {
       guard case .completed(let notes) = ending else {
@@ -103,12 +102,9 @@ import Testing
     #expect(left.outcomes.count { if case .skipped = $0 { true } else { false } } == 2)
   }
 
-  @Test func `The default bound cuts a search of which all posts since a date are wanted`()
-    async throws
-  {
+  @Test func `The default bound leaves a backfill incomplete`() async throws {
     let cost = RequestCost(perRequest: 100, unit: "quota units", defaultBound: 300)
-    let cut = await run(
-      try plan(1, on: source(cost)), bounds: CostBounds(), since: Date(timeIntervalSince1970: 0))
+    let cut = await run(try plan(1, on: source(cost), readsWindows: true), bounds: CostBounds())
     guard case .partial(_, let reason, _, _) = cut.outcomes.first else {
       Issue.record("\(cut.outcomes)")
       return
