@@ -106,9 +106,13 @@ extension RecordedExchange {
     "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key",
   ]
 
+  private static func secretFields(and names: Set<String>) -> Set<String> {
+    secretFields.union(names.lazy.map { $0.lowercased() })
+  }
+
   /// The secrets in header fields: credentials without their scheme, and the values of cookies.
   func secrets(in names: Set<String>) -> [String] {
-    let hidden = Self.secretFields.union(names.lazy.map { $0.lowercased() })
+    let hidden = Self.secretFields(and: names)
     return headers.flatMap { field -> [Substring] in
       let (name, value) = (field.name.lowercased(), field.value[...])
       switch name {
@@ -130,7 +134,7 @@ extension RecordedExchange {
   ///   - redaction: Hides secrets in addresses, header fields and bodies.
   ///   - secretHeaders: Further names of fields whose values are hidden.
   package func entry(redaction: Redaction, secretHeaders: Set<String> = []) -> [UInt8] {
-    let hidden = Self.secretFields.union(secretHeaders.lazy.map { $0.lowercased() })
+    let hidden = Self.secretFields(and: secretHeaders)
     let fields = { (fields: [HTTPHeaders.Field]) in
       Self.value(of: fields, hiding: hidden, redaction: redaction)
     }

@@ -52,7 +52,7 @@ package struct MarkdownPrinter: PostPrinter {
   private func append(_ post: borrowing Post, to text: inout MarkdownText) {
     text.bytes.append("\n")
     let title = post.title ?? ""
-    // Asterisks beside a space are no emphasis.
+    // Markdown does not take ** next to a space for emphasis.
     let heading = ControlCodes.strippedToLine(title).trimmed
     if !heading.isEmpty {
       text.bytes.append("**")

@@ -21,7 +21,7 @@ struct SearchState: Sendable {
     let reason: String
     /// True if the run wants more, which makes the search partial; otherwise the reason is a note.
     let isPartial: Bool
-    /// The page that is not requested; nil if there is none.
+    /// The next page, which was not requested; nil if there is none.
     var next: Cursor?
   }
 

@@ -313,14 +313,19 @@ private struct Place {
     return place
   }
 
+  /// The same place with nothing of its window read.
+  private var unread: Place {
+    var place = self
+    (place.cursor, place.oldestEnd) = (nil, nil)
+    return place
+  }
+
   /// The window below the oldest post of one in exact order which the ceiling has cut; nil if nothing is left.
   var belowCut: Place? {
     guard let oldestEnd, oldestEnd > window.first, oldestEnd < window.end ?? .max else {
       return nil
     }
-    var next = self
-    next.cursor = nil
-    next.oldestEnd = nil
+    var next = unread
     next.window.end = oldestEnd
     return next
   }
@@ -335,9 +340,7 @@ private struct Place {
     var size = (end - window.first + 1) / 2
     // Three quarters of what the ceiling let through leave room for posts that are out of order.
     if let depth, depth < end { size = min(size, max((end - depth) * 3 / 4, 1)) }
-    var next = self
-    next.cursor = nil
-    next.oldestEnd = nil
+    var next = unread
     next.window.first = end - size
     return next
   }
@@ -347,9 +350,7 @@ private struct Place {
     guard let last = (oldestEnd ?? window.end).map({ $0 - 1 }), last > window.first else {
       return nil
     }
-    var next = self
-    next.cursor = nil
-    next.oldestEnd = nil
+    var next = unread
     next.window.end = last
     return next
   }
@@ -357,13 +358,13 @@ private struct Place {
   /// Notes that the window was read to its end.
   mutating func finishWindow() { advanceMark(to: window.first) }
 
-  /// The window after this one, so many times as large where it is a part of a span; nil if it was the last.
+  /// The next older window; nil after the last one.
   ///
-  /// - Parameter end: The end of this window.
+  /// - Parameters:
+  ///   - end: The end of this window.
+  ///   - factor: How many times as wide as this one it is, within a span.
   func afterWindow(until end: Int, widened factor: Int, in spans: [DateSpan]) -> Place? {
-    var next = self
-    next.cursor = nil
-    next.oldestEnd = nil
+    var next = unread
     if window.first > spans[span].first {
       let width = max(end - window.first, 1)
       next.window = DateSpan(

@@ -32,7 +32,7 @@ enum OwnFiles {
     in context: Context
   ) -> [(path: String?, what: String)] {
     let surroundings = context.surroundings
-    // Without a folder for them there are no tags.
+    // If their location is unknown, there are no tags to protect.
     let tags = try? TagsFileLocation.find(option: written.tagsFile, in: context)
     return [
       (HistorySettings.path(written.statePath, in: surroundings), "is the state"),

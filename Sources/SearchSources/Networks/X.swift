@@ -399,7 +399,7 @@ private struct XAddress {
     }
   }
 
-  /// True if it stands for a picture, which is among the media of the post.
+  /// True if it links to a picture, which is already among the media of the post.
   var isOfPicture: Bool {
     shown?.hasPrefix("pic.twitter.com/") == true || shown?.hasPrefix("pic.x.com/") == true
   }
