@@ -56,7 +56,7 @@ package struct MarkdownPrinter: PostPrinter {
     let heading = ControlCodes.strippedToLine(title).trimmed
     if !heading.isEmpty {
       text.bytes.append("**")
-      text.line(String(heading))
+      text.append(heading)
       text.bytes.append("**\\\n")
     }
     text.line(Self.byline(of: post))
@@ -80,8 +80,9 @@ package struct MarkdownPrinter: PostPrinter {
   /// Returns the network, the author, the time and what else a line says about a post.
   private static func byline(of post: borrowing Post) -> String {
     var parts = [post.source.rawValue]
-    let handle = post.author.shownHandle.map { "@\($0)" }
-    let name = post.author.name.flatMap { $0.isEmpty ? nil : $0 }
+    // Stripped one by one, so that no control sequence of one reaches into the next.
+    let handle = post.author.shownHandle.map { "@\(ControlCodes.strippedToLine($0))" }
+    let name = post.author.name.flatMap { $0.isEmpty ? nil : ControlCodes.strippedToLine($0) }
     parts += [name.map { name in handle.map { "\(name) (\($0))" } ?? name } ?? handle]
       .compactMap(\.self)
     if let words = PostWords.feed(post) { parts.append(words) }
@@ -98,7 +99,7 @@ package struct MarkdownPrinter: PostPrinter {
     }
     if let counts = PostWords.counts(post.counts) { parts.append(counts) }
     parts += post.tags
-    return parts.joined(separator: " · ")
+    return parts.map(ControlCodes.strippedToLine).joined(separator: " · ")
   }
 
   private static func day(of post: Post) -> String {
@@ -119,7 +120,7 @@ struct MarkdownText {
   var bytes: [UInt8] = []
 
   /// Appends a text on one line, without a line break.
-  mutating func line(_ text: String) { append(ControlCodes.strippedToLine(text)) }
+  mutating func line(_ text: String) { append(ControlCodes.strippedToLine(text)[...]) }
 
   /// Appends a text without control codes as a quotation that keeps its lines.
   mutating func quote(_ text: String) {
@@ -131,7 +132,7 @@ struct MarkdownText {
       let isEmpty = line.allSatisfy(\.isWhitespace)
       bytes.append(isEmpty ? ">" : "> ")
       if !isEmpty {
-        append(String(line))
+        append(line)
         // A backslash keeps the line break, where the paragraph goes on.
         let next = lines.dropFirst(index + 1).first
         if let next, !next.allSatisfy(\.isWhitespace) { bytes.append("\\") }
@@ -140,13 +141,13 @@ struct MarkdownText {
     }
   }
 
-  /// Appends the text of one line, its addresses as links.
-  private mutating func append(_ text: String) {
-    let trimmed = text.drop(while: \.isWhitespace)
-    for part in Markup.parts(of: String(trimmed)) {
+  /// Appends the text of one line without control codes, its addresses as links.
+  mutating func append(_ text: Substring) {
+    let line = String(text.drop(while: \.isWhitespace))
+    for part in Markup.parts(of: line) {
       switch part {
       case .address(let address): bytes.append("<\(address)>")
-      case .text(let text): escape(text, isStart: text.startIndex == trimmed.startIndex)
+      case .text(let text): escape(text, isStart: text.startIndex == line.startIndex)
       }
     }
   }

@@ -9,7 +9,8 @@ package enum SummaryLines {
 
   /// Returns a line for each way in which searches of a server were not completed, in plan order.
   ///
-  /// Equal outcomes share a line, which names the first queries and counts the rest.
+  /// Equal outcomes share a line, which names the first queries and counts the rest. A search that the default
+  /// bound on costs ended counts as completed, but is named where the run wanted more.
   ///
   /// - Parameters:
   ///   - isVerbose: Whether to include all completed searches with notes.
@@ -27,7 +28,7 @@ package enum SummaryLines {
     for outcome in outcomes {
       if canceled != nil, outcome.ending == .cancelled { continue }
       if case .completed(let notes) = outcome.ending,
-        notes.isEmpty || !isVerbose && !isEmpty(outcome)
+        notes.isEmpty || !isVerbose && !outcome.isCutByDefault && !isEmpty(outcome)
       {
         continue
       }

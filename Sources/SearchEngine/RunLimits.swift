@@ -80,7 +80,7 @@ package struct RunLimits: Sendable {
       search.split, server: search.server, since: first(of: search, now: now), until: until,
       wanted: reader.wanted, cursor: cursor, pagesBefore: reader.pagesBefore,
       itemsBefore: reader.itemsBefore, credentials: search.credentials,
-      credentialAdvice: search.endpoint.credentialAdvice, languages: filter.languages, now: now)
+      credentialAdvice: search.endpoint.credentialAdvice, filter: filter, now: now)
   }
 
   /// The date from which a search is asked for posts; nil for all.

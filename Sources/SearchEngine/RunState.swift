@@ -339,6 +339,7 @@ struct RunState: Sendable {
         }
       case .ask(let search):
         var outcome = search.outcome(state.ending ?? .cancelled)
+        outcome.isCutByDefault = state.isCutByDefault && limits.asksForMore(than: search)
         // With a limit both depend on who answered first.
         if limits.newest == nil {
           outcome.posts = state.taken

@@ -36,6 +36,8 @@ struct SearchState: Sendable {
   private(set) var rest = Rest.page(nil)
   /// True if a page held posts that are not for everyone.
   private(set) var holdsPrivate = false
+  /// True if a default bound ended it early.
+  private(set) var isCutByDefault = false
   /// True if items could not be read.
   private var hasBrokenItems = false
   /// True if posts are missing on one of its pages, as far as the server says.
@@ -486,6 +488,7 @@ struct SearchState: Sendable {
   /// which another run continues.
   mutating func stop(atDefault reason: String, of search: Search) {
     guard pages > 0 else { return fail(.skipped(reason: reason)) }
+    isCutByDefault = true
     stop(reason, isPartial: search.readsWindows)
   }
 

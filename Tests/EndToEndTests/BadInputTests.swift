@@ -104,6 +104,32 @@ import Testing
     #expect(isUnchanged)
   }
 
+  @Test(arguments: [
+    ["run", "swift", "--offline", "-o"], ["tags", "add", "swift", "--tags-file"],
+    ["run", "swift", "--record"],
+  ])
+  func `In a deleted folder no path leads elsewhere`(arguments: [String]) async throws {
+    let name = "searchagg-\(UInt32.random(in: .min ... .max))"
+    let ended = try await Program(path: "/bin/sh").run(
+      [
+        "-c", #"mkdir gone && cd gone && rmdir ../gone && exec "$@""#, "sh",
+        Program.searchagg.path,
+      ] + arguments + [name], in: Folder())
+    #expect(ended.status == 74, "\(ended.errors)")
+    #expect(ended.errors.contains(name), "\(ended.errors)")
+    #expect(ended.errors.contains("its folder does not exist"), "\(ended.errors)")
+    #expect(!FileManager.default.fileExists(atPath: "/\(name)"))
+  }
+
+  @Test func `An argument that is not UTF-8 exits with 64, and changes no tag`() async throws {
+    let folder = try Folder()
+    let ended = try await Program(path: "/bin/sh").run(
+      ["-c", #"exec "$0" tags add "$(printf 'caf\351')""#, Program.searchagg.path], in: folder)
+    #expect(ended.status == 64)
+    #expect(ended.errors == "searchagg: an argument is not valid UTF-8\n")
+    #expect(!FileManager.default.fileExists(atPath: folder["tags.json"]))
+  }
+
   @Test func `A missing file or a folder exits with 66`() async throws {
     let folder = try Folder()
     try FileManager.default.createDirectory(

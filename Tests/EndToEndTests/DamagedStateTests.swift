@@ -166,6 +166,34 @@ import Testing
     }
   }
 
+  @Test(.enabled { await canMount })
+  func `A recording that fills the disk can be replayed as far as it goes`()
+    async throws
+  {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let script = """
+        mkdir small && mount -t tmpfs -o size=100k none small
+        "$0" run swift rust linux --source mastodon,hackernews --per-search 100 \\
+          --record small/recording --quiet > all
+        echo "status $?" >&2
+        exec "$0" run --replay small/recording --quiet
+        """
+      let replayed = try await Program(path: "/usr/bin/unshare").run(
+        ["--mount", "/bin/sh", "-c", script, Program.searchagg.path],
+        environment: environment(networks), in: folder)
+      let errors = replayed.errors
+      #expect(
+        errors.hasPrefix(
+          "searchagg: the recording is incomplete: No space left on device\nstatus 74\n"))
+      #expect(errors.contains("not in the recording"), "\(errors)")
+      #expect(replayed.status == 2)
+      let posts = Set(replayed.output.split(separator: "\n"))
+      #expect(!posts.isEmpty)
+      #expect(posts.isSubset(of: try folder.text(of: "all").split(separator: "\n")))
+    }
+  }
+
   @Test func `A limit on the size of files costs one line`() async throws {
     try await Networks.with { networks in
       for options in [[], ["--new"]] {

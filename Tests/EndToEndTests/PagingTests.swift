@@ -69,6 +69,22 @@ import Testing
     }
   }
 
+  @Test func `A search that the default bound on costs ends too early is named`() async throws {
+    try await Networks.with { networks in
+      let command = ["run", "rust", "linux", "python", "--source", "x", "--per-search"]
+      // The first wants fewer posts than the bound allows.
+      for (wanted, isNamed) in [("20", false), ("200", true)] {
+        let ended = try await Program.searchagg.run(
+          command + [wanted], environment: networks.environment, in: Folder())
+        #expect(ended.status == 0, "\(ended.errors)")
+        #expect(
+          ended.errors.contains("stopped at the default bound of 500 posts read per run")
+            == isNamed,
+          "\(ended.errors)")
+      }
+    }
+  }
+
   @Test func `A range that a network can never answer is skipped, not failed`() async throws {
     try await Networks.with { networks in
       let ended = try await Program.searchagg.run(

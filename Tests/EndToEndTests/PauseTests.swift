@@ -97,4 +97,14 @@ import Testing
     #expect(requests <= 8)
     #expect(!ended.errors.contains("waiting"))
   }
+
+  @Test func `A wait that a login asks for keeps to --max-wait`() async throws {
+    try await Networks.with { networks in
+      let ended = try await Program.searchagg.run(
+        ["run", "swift", "--source", "bluesky", "--max-wait", "29s"],
+        environment: networks.environment(faults: ["bluesky": "~retry-after=30"]), in: Folder())
+      #expect(ended.status == 75, "\(ended.errors)")
+      #expect(networks.simulator.counters.total == 1)
+    }
+  }
 }

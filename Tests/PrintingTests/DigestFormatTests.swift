@@ -17,7 +17,8 @@ import Testing
     ("# title", "\\# title"), ("<b>&amp;", "\\<b\\>\\&amp;"),
     ("*a* _b_ `c`", "\\*a\\* \\_b\\_ \\`c\\`"),
     ("[x](javascript:alert(1))", "\\[x\\](javascript:alert(1))"), ("1. one", "1\\. one"),
-    ("- one", "\\- one"), ("a - b", "a - b"), ("| a |", "\\| a \\|"), ("    code", "code"),
+    ("- one", "\\- one"), (" - one", "\\- one"), ("  1) one", "1\\) one"), ("a - b", "a - b"),
+    ("| a |", "\\| a \\|"), ("    code", "code"),
     ("www.evil.example", "w\u{2060}ww.evil.example"), ("GH-1", "G\u{2060}H-1"),
     ("see https://a.example/x_y_z.", "see <https://a.example/x_y_z>."),
   ])
@@ -32,6 +33,17 @@ import Testing
     }
     #expect(try printed(title: " A title\u{1B}[0m ").contains("\n**A title**\\\n"))
     #expect(try !printed(title: " ").contains("****"))
+  }
+
+  @Test func `A control sequence in Markdown ends with the text that it is in`() throws {
+    var post = try Samples.bare(
+      text: "b", author: Author(handle: "ada\u{1B}[", name: "Ada\u{1B}"))
+    post.tags = ["#a\u{1B}", "#b"]
+    let line = try written(MarkdownPrinter(), [post]).split(separator: "\n").first {
+      $0.contains("Ada")
+    }
+    #expect(line?.contains(" · Ada (\\@\u{2060}ada) · ") == true)
+    #expect(line?.hasSuffix(" · \\#\u{2060}a · \\#\u{2060}b") == true)
   }
 
   @Test func `A quotation keeps its lines and paragraphs`() throws {

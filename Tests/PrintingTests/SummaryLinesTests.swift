@@ -242,13 +242,17 @@ import Testing
       SummaryLines.closing([], outcomes: [try failed("#a")]) == "no posts; 1 of 1 search failed")
   }
 
-  @Test func `A note is reported if its search printed no post`() throws {
-    let outcome = SearchOutcome(
+  @Test func `A note is reported if its search printed no post, or was cut by a default bound`()
+    throws
+  {
+    var outcome = SearchOutcome(
       tag: "a", source: "mastodon", server: nil, ending: .completed(notes: ["no word search"]))
     #expect(SummaryLines.lines(for: [outcome]) == [])
     #expect(
       SummaryLines.lines(for: [outcome], isEmpty: { _ in true })
         == ["mastodon: a: completed: no word search"])
+    outcome.isCutByDefault = true
+    #expect(SummaryLines.lines(for: [outcome]) == ["mastodon: a: completed: no word search"])
   }
 
   @Test func `A sentence of a server is followed by advice without its period`() throws {

@@ -12,7 +12,7 @@ import Testing
   ) throws -> String {
     let source = try forum(members, url: template)
     var page = try source.asking(query, at: server, since: since, until: until, wanted: 7)
-    page.languages = languages
+    page.filter.languages = languages
     return try source.request(for: page).url
   }
 

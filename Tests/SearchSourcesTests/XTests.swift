@@ -44,7 +44,23 @@ struct XTests {
     query: String, languages: [String], sent: String
   ) throws {
     var page = try source.asking(query, at: "https://api.x.com", credentials: ["t"])
-    page.languages = languages
+    page.filter.languages = languages
+    #expect(try source.request(for: page).url.contains("?query=\(sent)max_results="))
+  }
+
+  @Test(arguments: [
+    ("swift", true, false, "swift%20-is%3Aretweet&"),
+    ("swift", false, true, "swift%20-is%3Areply&"),
+    ("swift", true, true, "swift%20-is%3Aretweet%20-is%3Areply&"),
+    ("swift", false, false, "swift&"),
+    // With the operators it would be longer than X takes.
+    (String(repeating: "a", count: 501), true, false, String(repeating: "a", count: 501) + "&"),
+  ])
+  func `Reposts and replies that the run leaves out are not asked for`(
+    query: String, reposts: Bool, replies: Bool, sent: String
+  ) throws {
+    var page = try source.asking(query, at: "https://api.x.com", credentials: ["t"])
+    page.filter = PostFilter(leavesOutReposts: reposts, leavesOutReplies: replies)
     #expect(try source.request(for: page).url.contains("?query=\(sent)max_results="))
   }
 

@@ -12,6 +12,8 @@ package struct SearchOutcome: Hashable, Sendable {
   package var posts: Int?
   /// The number of responses used, including shared ones; nil like `posts`.
   package var pages: Int?
+  /// True if the default bound on costs ended it although the run wants more, which counts as completed.
+  package var isCutByDefault = false
 
   package init(tag: String, source: SourceName, server: ServerAddress?, ending: Ending) {
     self.tag = tag

@@ -28,8 +28,8 @@ package struct PageRequest: Sendable {
   package var session: Session?
   /// The software that the server runs, if known.
   package var software: ServerSoftware?
-  /// The languages that the run is for, by their primary subtags, in their order; empty for all.
-  package var languages: [String]
+  /// What the run leaves out of each answer: a network that can be told so need not send it.
+  package var filter: PostFilter
   /// The run's now.
   package var now: Date
   /// When the response arrived, by the clock; waits count from here.
@@ -39,7 +39,8 @@ package struct PageRequest: Sendable {
     _ split: QuerySplit, server: ServerAddress, since: Date? = nil, until: Date? = nil,
     wanted: Int? = nil, cursor: Cursor? = nil, pagesBefore: Int = 0, itemsBefore: Int = 0,
     credentials: Credentials? = nil, credentialAdvice: String? = nil, session: Session? = nil,
-    software: ServerSoftware? = nil, languages: [String] = [], now: Date, answered: Date? = nil
+    software: ServerSoftware? = nil, filter: PostFilter = PostFilter(), now: Date,
+    answered: Date? = nil
   ) {
     self.split = split
     self.server = server
@@ -53,7 +54,7 @@ package struct PageRequest: Sendable {
     self.credentialAdvice = credentialAdvice
     self.session = session
     self.software = software
-    self.languages = languages
+    self.filter = filter
     self.now = now
     self.answered = answered ?? now
   }

@@ -66,7 +66,7 @@ struct QueryRules: Sendable {
   private func languages(wantedBy page: PageRequest) -> [String] {
     let typed = page.query.terms.filter { $0.kind == .language && !$0.isExcluded }
       .map(\.value).filter(languages.contains)
-    return typed.isEmpty ? page.languages.filter(languages.contains) : typed
+    return typed.isEmpty ? page.filter.languages.filter(languages.contains) : typed
   }
 
   /// The note on a page of one language if several are wanted.

@@ -84,21 +84,36 @@ package struct X: JSONSource {
     return Dictionary(uniqueKeysWithValues: same + others)
   }()
 
-  /// The query, with the languages that the run is for: all posts are paid for, those left out here, too.
+  /// The longest query, in characters, that it takes without an enterprise account.
+  /// https://docs.x.com/x-api/posts/search/integrate/build-a-query
+  private static let longestQuery = 512
+
+  /// The query, with what the run's filter can say in operators: all posts are paid for, those left out here, too.
   private func text(of page: PageRequest) -> String {
     let text = Self.language.text(of: page.split)
-    let query = page.query
-    guard !page.languages.isEmpty, !query.isRaw,
-      !query.terms.contains(where: { $0.kind == .language })
-    else { return text }
+    guard !page.query.isRaw else { return text }
+    let filter = page.filter
+    let operators = [
+      filter.leavesOutReposts ? "-is:retweet" : nil, filter.leavesOutReplies ? "-is:reply" : nil,
+      languages(of: page),
+    ]
+    let whole = ([text] + operators.compactMap(\.self)).joined(separator: " ")
+    return whole.unicodeScalars.count <= Self.longestQuery ? whole : text
+  }
+
+  /// The languages that the run is for, as an operator; nil for all, and where it cannot tell them.
+  private func languages(of page: PageRequest) -> String? {
+    let languages = page.filter.languages
+    guard !languages.isEmpty, !page.query.terms.contains(where: { $0.kind == .language })
+    else { return nil }
     var codes: [String] = []
-    for language in page.languages {
+    for language in languages {
       // No code finds the posts of a language that is not known.
-      guard let known = Self.languageCodes[language] else { return text }
+      guard let known = Self.languageCodes[language] else { return nil }
       codes += known
     }
-    let languages = codes.map { "lang:\($0)" }.joined(separator: " OR ")
-    return codes.count == 1 ? "\(text) \(languages)" : "\(text) (\(languages))"
+    let list = codes.map { "lang:\($0)" }.joined(separator: " OR ")
+    return codes.count == 1 ? list : "(\(list))"
   }
 
   /// The fields of posts and of what they refer to, in the form of a query. Encoded once: they are most of a request.
