@@ -67,6 +67,9 @@ import Testing
     let own = patient(url: server.url(), headers: ["Cookie": "own=1"])
     #expect(try await client.send(own).body.text == "own=1")
     #expect(try await client.send(patient(url: server.url())).body.text == "a=b")
+    try store.set(
+      Cookie(name: "old", value: "x", domain: "127.0.0.1", expires: Date(timeIntervalSince1970: 1)))
+    #expect(store.cookies == [cookie])
     let error = #expect(throws: HTTPError.self) {
       try store.set(Cookie(name: "a", value: "b\tc", domain: "127.0.0.1"))
     }

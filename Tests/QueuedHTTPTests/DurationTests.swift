@@ -35,8 +35,8 @@ import Testing
   @Test(arguments: extremes)
   func `A policy takes any wait`(duration: Duration) {
     let policy = RetryPolicy(firstWait: duration, longestWait: duration, budget: duration)
-    for attempts in [0, 1, 5, 100] {
-      _ = RetryRules.backOff(policy, attempts: attempts, chance: 1)
+    for retries in [0, 1, 5, 100] {
+      _ = RetryRules.backOff(policy, retries: retries, chance: 1)
     }
   }
 

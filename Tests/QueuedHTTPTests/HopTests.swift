@@ -37,13 +37,51 @@ import Testing
 
   @Test(arguments: [
     ("/c", "https://one.example/c"), ("c", "https://one.example/a/c"),
-    ("?q", "https://one.example/a/b?q"),
+    ("?r", "https://one.example/a/b?r"),
     ("//two.example/c", "https://two.example/c"),
     ("/with blank", "https://one.example/with%20blank"),
-    ("HTTPS://TWO.example/", "https://TWO.example/"),
+    ("HTTPS://TWO.example/", "https://TWO.example/"), ("", "https://one.example/a/b?q"),
+    ("#part", "https://one.example/a/b?q#part"),
   ])
   func `A location is relative to the current URL`(location: String, url: String) throws {
-    #expect(try follow("https://one.example/a/b", to: location).address.text == url)
+    #expect(try follow("https://one.example/a/b?q", to: location).address.text == url)
+  }
+
+  @Test(arguments: [
+    ("http://ada:secret@one.example/a", "http://one.example/b", "http://ada:secret@one.example/b"),
+    ("http://ada:secret@one.example/a", "http://eve@one.example/b", "http://eve@one.example/b"),
+    ("http://ada:secret@one.example/a", "http://two.example/b", "http://two.example/b"),
+    ("http://ada:secret@one.example", "http://one.example?q@", "http://ada:secret@one.example/?q@"),
+  ])
+  func `The user and password of a URL stay with its origin`(
+    url: String, location: String, next: String
+  ) throws {
+    #expect(try follow(url, to: location).address.text == next)
+  }
+
+  @Test func `A request without content says nothing of any`() throws {
+    let headers: HTTPHeaders = [
+      "Expect": "100-continue", "Content-Language": "de", "Content-Type": "text/plain",
+      "X-Other": "1",
+    ]
+    let request = HTTPRequest(
+      .post, url: "http://one.example/", headers: headers, body: Array("text".utf8))
+    let hop = try Hop(request)
+    #expect(hop.headers["Expect"] == "100-continue")
+    #expect(try hop.following(303, to: "/", of: request).headers == ["X-Other": "1"])
+    #expect(try hop.following(307, to: "/", of: request).headers == headers)
+    #expect(
+      try Hop(HTTPRequest(url: "http://one.example/", headers: headers)).headers["Expect"] == nil)
+  }
+
+  @Test func `A download that resumes has no range of its own`() throws {
+    let error = #expect(throws: HTTPError.self) {
+      try Hop(
+        HTTPRequest(
+          url: "http://one.example/", headers: ["Range": "bytes=0-9"],
+          destination: .file(path: "file", resumes: true)))
+    }
+    #expect(error?.code == .badRequest)
   }
 
   @Test(arguments: [

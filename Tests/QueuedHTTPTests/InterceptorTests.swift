@@ -36,6 +36,20 @@ import Testing
     return HTTPClient(configuration: configuration)
   }
 
+  @Test func `What the interceptor repeats is no retry`() async throws {
+    let answers = Shared(Mutex<[Answer]>([.status(401), .status(503), .ok()]))
+    let server = try LoopbackServer { _ in answers.value.withLock { $0.removeFirst() } }
+    defer { server.close() }
+    let client = client(
+      Hooks(shouldRepeat: { result, _ in (try? result.get())?.status == 401 }))
+    var retries = RetryPolicy.soon
+    retries.limit = 1
+    let response = try await client.send(patient(url: server.url(), retries: retries))
+    #expect(response.status == 200)
+    #expect(response.timings.attempts == 3)
+    await client.shutdown()
+  }
+
   @Test func `Each attempt is adapted anew, from the request as it was submitted`() async throws {
     let answers = Shared(Mutex<[Answer]>([.status(503), .status(403), .ok()]))
     let server = try LoopbackServer { _ in answers.value.withLock { $0.removeFirst() } }

@@ -52,6 +52,30 @@ import Testing
     return HTTPClient(configuration: configuration)
   }
 
+  @Test func `An observer hears of the lane that cools down, and of each attempt once`()
+    async throws
+  {
+    let answers = Shared(
+      Mutex<[Answer]>([.status(429, headers: ["Retry-After: 1"]), .ok()]))
+    let other = try LoopbackServer { _ in answers.value.withLock { $0.removeFirst() } }
+    let server = try LoopbackServer { _ in .redirect(to: other.url("/moved")) }
+    defer {
+      server.close()
+      other.close()
+    }
+    let recorder = Recorder()
+    let client = client(recorder)
+    _ = try await client.send(patient(url: server.url()))
+    let cooled = recorder.events.filter { $0.contains("cooled") }
+    #expect(cooled.count == 1)
+    #expect(cooled.first?.hasPrefix("http://127.0.0.1:\(other.port) cooled") == true)
+    #expect(
+      recorder.events.filter { $0.contains("started") }.map { $0.suffix(9) } == [
+        "started 1", "started 2",
+      ])
+    await client.shutdown()
+  }
+
   @Test func `An observer sees each step of a request, and may add to it`() async throws {
     let answers = Shared(
       Mutex<[Answer]>([.status(429, headers: ["Retry-After: 0"]), .status(500), .ok()]))

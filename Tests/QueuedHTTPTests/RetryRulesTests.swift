@@ -8,12 +8,12 @@ import Testing
 
   @Test func `The bound of the wait doubles up to the longest, and chance draws below it`() {
     let policy = RetryPolicy(firstWait: .milliseconds(500), longestWait: .seconds(3))
-    let longest = (1...5).map { RetryRules.backOff(policy, attempts: $0, chance: 1) }
+    let longest = (0...4).map { RetryRules.backOff(policy, retries: $0, chance: 1) }
     #expect(
       longest == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(3), .seconds(3)])
-    #expect(RetryRules.backOff(policy, attempts: 3, chance: 0) == .zero)
-    #expect(RetryRules.backOff(policy, attempts: 3, chance: 0.25) == .milliseconds(500))
-    #expect(RetryRules.backOff(policy, attempts: 1_000, chance: 1) == .seconds(3))
+    #expect(RetryRules.backOff(policy, retries: 2, chance: 0) == .zero)
+    #expect(RetryRules.backOff(policy, retries: 2, chance: 0.25) == .milliseconds(500))
+    #expect(RetryRules.backOff(policy, retries: 1_000, chance: 1) == .seconds(3))
   }
 
   @Test(arguments: [

@@ -71,6 +71,39 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `A stream that probes its lane lets others start once its response has begun`()
+    async throws
+  {
+    let (held, flow) = (Gate(), Gate(passes: 1))
+    let server = try LoopbackServer { request in
+      switch request.target {
+      case "/held": .after(held, .ok())
+      case "/stream": .pieces([Answer.head(200, ["Content-Length: 1"]), [120]], flow)
+      case _: .ok()
+      }
+    }
+    defer { server.close() }
+    var configuration = HTTPClient.Configuration()
+    configuration.perLane = 2
+    let client = HTTPClient(configuration: configuration)
+    // As long as it runs, its lane is on probation.
+    async let first = client.send(patient(url: server.url("/held")))
+    await server.arrived(1)
+    _ = try await client.send(
+      patient(
+        url: server.url("/limited"),
+        judge: { _, now in .doneThenCoolDown(until: now.addingTimeInterval(0.05)) }))
+    let stream = try await client.stream(patient(url: server.url("/stream")))
+    held.open()
+    _ = try await first
+    let waiting = Timeouts(connect: nil, idle: nil, total: nil, queue: .seconds(30))
+    let other = try await client.send(patient(url: server.url("/other"), timeouts: waiting))
+    #expect(other.status == 200)
+    flow.open()
+    for try await piece in stream.body { #expect(piece.text == "x") }
+    await client.shutdown()
+  }
+
   @Test func `Attempts that reached no server do not count for the pace`() async throws {
     let client = HTTPClient()
     client.setPace(Pace(requests: 1, per: .seconds(3600)), for: Lane(rawValue: "paced"))

@@ -18,6 +18,9 @@ struct ClientState: Sendable {
     var deadline = Moment.distantFuture
     var firstStart: Moment?
     var attempts = 0
+    /// The number of attempts that its retry policy counts: those after a fault, or after a response that asks for
+    /// one.
+    var retries = 0
     /// The hop that a redirect led to in another lane; nil if the next to be sent is the first.
     var redirected: Leg?
     /// Its result is that of the attempt under way: those that waited in its group were canceled.
@@ -37,9 +40,9 @@ struct ClientState: Sendable {
       firstStart = firstStart ?? now
       guard var leg = redirected else {
         attempts += 1
-        return Leg(attempt: attempts)
+        return Leg(attempt: attempts, retries: retries)
       }
-      leg.attempt = attempts
+      (leg.attempt, leg.retries) = (attempts, retries)
       return leg
     }
   }
@@ -269,19 +272,29 @@ struct ClientState: Sendable {
   /// True if a request has not ended.
   func isUnderWay(_ id: RequestID) -> Bool { entries[id] != nil }
 
+  /// What follows from a plan.
+  struct RetryDecision: Sendable {
+    var effects = Effects()
+    var isRepeated = false
+    /// The wait before the retry, or of the lane; nil if the request has ended.
+    var wait: Duration?
+    /// The lane that cools down; nil if none does.
+    var cooled: Lane?
+  }
+
   /// Follows a plan after an attempt: cools the lane down, and sends the request again if there is
   /// time. If not, it keeps its slot until it is finished.
   mutating func retry(
     _ id: RequestID, plan: RetryRules.Plan, chance: Double, now: Instant
-  ) -> (effects: Effects, isRepeated: Bool, wait: Duration?) {
-    var isRepeated = false
-    var chosen: Duration?
-    let effects = decide(now) { state, _ in
+  ) -> RetryDecision {
+    var decision = RetryDecision()
+    decision.effects = decide(now) { state, _ in
       guard let entry = state.entries[id] else { return [] }
       let policy = entry.ticket.request.retries
       let wait =
-        plan.wait ?? RetryRules.backOff(policy, attempts: entry.attempts, chance: chance)
-      chosen = wait
+        plan.wait ?? RetryRules.backOff(policy, retries: entry.retries, chance: chance)
+      decision.wait = wait
+      decision.cooled = plan.coolsLane ? entry.lane : nil
       let moment = now.moment + wait
       let endsProbe = plan.coolsLane && !plan.extendsPause && !policy.retriesProbes
       let isLast = entry.isLastAttempt || endsProbe && state.queue.isProbe(id)
@@ -290,20 +303,36 @@ struct ClientState: Sendable {
       if plan.coolsLane {
         actions += state.queue.coolDown(entry.lane, until: moment, now: now.moment)
       }
-      if plan.isRepeated, !isLast, entry.attempts <= policy.limit, moment < entry.deadline {
+      if plan.isRepeated, !isLast, entry.retries < policy.limit, moment < entry.deadline {
         // Another attempt begins with the first hop.
         let retry = state.queue.retry(id, in: entry.ticket.lane, at: moment, now: now.moment)
-        isRepeated = retry.waits
-        if isRepeated { state.entries.update(id) { $0.redirected = nil } }
+        decision.isRepeated = retry.waits
+        if retry.waits {
+          state.entries.update(id) { entry in
+            entry.redirected = nil
+            entry.retries += 1
+          }
+        }
         actions += retry.actions
       }
       return actions
     }
-    return (effects, isRepeated, chosen)
+    return decision
   }
 
-  mutating func countResends(_ count: Int, of id: RequestID) {
-    entries.update(id) { $0.attempts += count }
+  /// Counts attempts that were sent again in their slot.
+  ///
+  /// - Parameter retries: How many of them the retry policy counts.
+  mutating func countResends(_ count: Int, retries: Int, of id: RequestID) {
+    entries.update(id) { entry in
+      entry.attempts += count
+      entry.retries += retries
+    }
+  }
+
+  /// Notes that the response to a request under way has begun, and is a success.
+  mutating func noteSuccess(of id: RequestID, now: Instant) -> Effects {
+    decide(now) { state, _ in state.queue.endProbation(after: id, now: now.moment) }
   }
 
   func attempts(of id: RequestID) -> Int? { entries[id]?.attempts }

@@ -146,7 +146,7 @@ struct RequestEnd {
       $0.retry(ticket.id, plan: plan, chance: chance, now: now)
     }
     if let observer = core.configuration.observer, let wait = decision.wait {
-      if plan.coolsLane { observer.cooledDown(ticket.lane, for: wait) }
+      if let lane = decision.cooled { observer.cooledDown(lane, for: wait) }
       if decision.isRepeated {
         observer.retried(ObservedRequest(ticket), after: wait, because: result)
       }
@@ -239,8 +239,13 @@ final class ClientLoopDelegate: TransferLoopDelegate {
     core.perform(core.state.withLock { $0.move(ticket.id, to: leg, now: now) }, outbox)
   }
 
-  func countResends(_ count: Int, of id: RequestID) {
-    core.state.withLock { $0.countResends(count, of: id) }
+  func countResends(_ count: Int, retries: Int, of id: RequestID) {
+    core.state.withLock { $0.countResends(count, retries: retries, of: id) }
+  }
+
+  func responseBegan(_ id: RequestID) {
+    let now = core.now
+    core.perform(core.state.withLock { $0.noteSuccess(of: id, now: now) }, outbox)
   }
 
   func countConnections(opened: Int, reused: Int) {

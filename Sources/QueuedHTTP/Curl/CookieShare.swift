@@ -47,7 +47,13 @@ final class CookieShare: Sendable {
     let easy = EasyHandle()
     do throws(HTTPError) { try attach(to: easy) } catch { return [] }
     defer { easy.leaveShare() }
-    return easy.strings(CURLINFO_COOKIELIST)
+    // libcurl drops those that have expired with the next request.
+    let now = time(nil)
+    return easy.strings(CURLINFO_COOKIELIST).filter { line in
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+      guard fields.count > 4, let end = Int(fields[4]), end != 0 else { return true }
+      return end > now
+    }
   }
 
   /// Adds a cookie as such a line, or runs a command: https://curl.se/libcurl/c/CURLOPT_COOKIELIST.html

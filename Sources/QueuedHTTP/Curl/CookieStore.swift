@@ -4,7 +4,7 @@ public import FoundationEssentials
 ///
 /// A client with a store keeps the cookies that servers set, and sends them where they belong, also
 /// after redirects. Any number of clients may share a store. A request with its own `Cookie` field
-/// sends only that.
+/// sends only that, and what its response sets is not kept.
 public final class CookieStore: Sendable {
   private let share = CookieShare()
 

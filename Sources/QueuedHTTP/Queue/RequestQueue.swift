@@ -307,6 +307,14 @@ package struct RequestQueue: Sendable {
     entries[id].map { lanes[$0.lane].isProbe(id) } ?? false
   }
 
+  /// Ends the probation of a lane if this request probes it, as its response has begun and is a success.
+  mutating func endProbation(after id: RequestID, now: Moment) -> [Action] {
+    guard let lane = entries[id]?.lane, lanes[lane].isProbe(id) else { return [] }
+    lanes[lane].endProbation(after: id)
+    refresh(lane, now: now)
+    return startReady(now: now)
+  }
+
   // MARK: - Limits, pace and cool-down
 
   /// Changes the maximum number of running requests; a lower limit ends none that runs.

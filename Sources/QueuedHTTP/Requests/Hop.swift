@@ -33,11 +33,23 @@ struct Hop: Sendable {
     guard method != .head || body == nil && upload == nil else {
       throw HTTPError(.badRequest, reason: "a HEAD request cannot have a body")
     }
+    if case .file(_, resumes: true) = request.destination, headers["Range"] != nil {
+      throw HTTPError(
+        .badRequest, reason: "a download that resumes cannot have a Range field of its own")
+    }
     // Only libcurl frames the body: with a wrong length here, the rest would be taken for a request.
     guard !headers.isEmpty else { return }
     headers["Content-Length"] = nil
     headers["Transfer-Encoding"] = nil
+    // There is nothing whose sending could wait (RFC 9110, section 10.1.1).
+    if !hasBody { headers["Expect"] = nil }
   }
+
+  /// The fields that describe a request's content (RFC 9110, section 15.4).
+  private static let contentFields = [
+    "Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Type",
+    "Content-Digest", "Digest", "Expect", "Last-Modified",
+  ]
 
   /// True if a string can be the value of a field (RFC 9110, section 5.5).
   static func isFieldValue(_ text: String) -> Bool {
@@ -93,6 +105,9 @@ struct Hop: Sendable {
     var next = self
     next.redirects += 1
     next.address = try address.resolving(location)
+    if next.address.hasSameOrigin(as: address) {
+      next.address = try next.address.inheritingCredentials(of: address)
+    }
     // A fragment is inherited (RFC 9110, section 10.2.2).
     if !location.utf8.contains(UInt8(ascii: "#")), let fragment = address.fragment {
       next.address = try WebAddress(next.address.text + fragment)
@@ -105,9 +120,7 @@ struct Hop: Sendable {
       next.method = .get
       next.body = nil
       next.upload = nil
-      for name in ["Content-Type", "Content-Length", "Content-Encoding"] {
-        next.headers[name] = nil
-      }
+      for name in Self.contentFields { next.headers[name] = nil }
     }
     if next.hasBody, !request.allowsBodyToOtherOrigin,
       !next.address.hasSameOrigin(as: address), !next.address.isUpgrade(of: address)

@@ -70,9 +70,11 @@ enum RetryRules {
       refundsPace: fault.isUnreachable)
   }
 
-  /// Full jitter: evenly distributed between zero and a limit that doubles with each attempt.
-  static func backOff(_ policy: RetryPolicy, attempts: Int, chance: Double) -> Duration {
-    let doublings = min(max(0, attempts - 1), 30)
+  /// Full jitter: evenly distributed between zero and a limit that doubles with each retry.
+  ///
+  /// - Parameter retries: The number of retries before this one.
+  static func backOff(_ policy: RetryPolicy, retries: Int, chance: Double) -> Duration {
+    let doublings = min(max(0, retries), 30)
     let bound = min(
       Double(policy.firstWait.wholeNanoseconds) * Double(1 << doublings),
       Double(policy.longestWait.wholeNanoseconds))

@@ -10,6 +10,7 @@ final class Transfer {
   private let turns: DecodingTurns
   private let sockets: OpenSockets
   private let settings: ClientConfiguration
+  private let responseBegan: (RequestID) -> Void
   private let wake: @Sendable (RequestID) -> Void
   // libcurl copies none of these.
   private var lines = HeaderList()
@@ -20,7 +21,7 @@ final class Transfer {
 
   private(set) var ticket: Ticket?
   private(set) var hop: Hop?
-  private var attempt = 1
+  private var retries = 0
   private var began = Moment.zero
   private var hopBegan = Moment.zero
   private var lastActivity = Moment.zero
@@ -30,8 +31,14 @@ final class Transfer {
   private var sendCount = 0
   /// The number of times that libcurl sent a hop again, as its connection was dead.
   private(set) var resends = 0
+  /// True if it was sent again without an expectation that the server did not meet.
+  private(set) var hasDroppedExpectation = false
   // True if the hop was first sent over a connection that was already open.
   private var wasReused = false
+  // The socket, if it is known.
+  private var socket: Int32?
+  /// True if the hop was not sent, because something had arrived over its connection that nobody asked for.
+  private(set) var metStrayBytes = false
   private var openedPort: Int?
   private var openedSocket: Int32 = -1
 
@@ -60,12 +67,15 @@ final class Transfer {
   /// The error of a callback, which libcurl cannot report.
   private(set) var failure: HTTPError?
 
-  /// - Parameter wake: Called on any thread when a transfer that had nothing to send can continue.
+  /// - Parameters:
+  ///   - responseBegan: Called when a successful response has begun whose body goes to a stream or a file.
+  ///   - wake: Called on any thread when a transfer that had nothing to send can continue.
   init(
     clock: LoopClock, traffic: LoopTraffic, turns: DecodingTurns, sockets: OpenSockets,
-    settings: ClientConfiguration, wake: @escaping @Sendable (RequestID) -> Void
+    settings: ClientConfiguration, responseBegan: @escaping (RequestID) -> Void,
+    wake: @escaping @Sendable (RequestID) -> Void
   ) {
-    (self.clock, self.wake) = (clock, wake)
+    (self.clock, self.responseBegan, self.wake) = (clock, responseBegan, wake)
     self.traffic = traffic
     self.turns = turns
     self.sockets = sockets
@@ -79,8 +89,8 @@ final class Transfer {
   /// Prepares a request's first hop, or one in another lane.
   func begin(_ ticket: Ticket, _ leg: Leg) throws(HTTPError) {
     self.ticket = ticket
-    attempt = leg.attempt
-    resends = 0
+    retries = leg.retries
+    (resends, hasDroppedExpectation) = (0, false)
     began = clock.now + (.zero - leg.elapsed)
     meter = ProgressMeter(threshold: ticket.progressThreshold)
     try begin(leg.hop ?? ticket.hop)
@@ -94,6 +104,7 @@ final class Transfer {
     self.hop = hop
     (hopBegan, lastActivity, bytesAtLastCheck) = (clock.now, clock.now, 0)
     (sendCount, openedPort, openedSocket) = (0, nil, -1)
+    (socket, metStrayBytes) = (nil, false)
     source = nil
     (isWaitingForSource, sent) = (false, (0, nil))
     block.clear()
@@ -294,16 +305,22 @@ final class Transfer {
 
   /// True if the request may be sent over the current connection.
   ///
+  /// What a server sends over an idle connection must not become the response to the next request (RFC 9112,
+  /// section 6.3), but libcurl takes it for that. Of HTTP/2, frames may arrive at any time.
+  ///
   /// libcurl sends it again on its own if the connection that it reused turns out to be dead. Nobody
   /// knows what the server did before it closed that one.
-  func maySend() -> Bool {
+  func maySend(over ports: OpenSockets.Ports) -> Bool {
     sendCount += 1
+    socket = sockets.descriptor(of: ports, opened: openedSocket)
     guard sendCount > 1 else {
       wasReused = openedSocket < 0
-      return true
+      guard wasReused, let socket, !mayUseHTTP2 || sockets.speaksHTTP1(socket) else { return true }
+      metStrayBytes = OpenSockets.isReadable(socket)
+      return !metStrayBytes
     }
     if let hop, let policy = ticket?.request.retries, policy.methods.contains(hop.method),
-      policy.faults.contains(.connection), attempt + resends <= policy.limit
+      policy.faults.contains(.connection), retries + resends < policy.limit
     {
       resends += 1
       return true
@@ -378,11 +395,17 @@ final class Transfer {
       return false
     }
     guard isEnd else { return true }
+    if mayUseHTTP2, let socket, let version = easy.protocolVersion, version.major < 2 {
+      sockets.noteHTTP1(socket)
+    }
     do throws(HTTPError) { next = try hopAfterHead() } catch {
       failure = error
       return false
     }
     if let next { return next.waitsForBody }
+    if let ticket, hasSuccessStatus, ticket.delivery.isStream || !ticket.staysInMemory {
+      responseBegan(ticket.id)
+    }
     stream?.begin(response(with: HTTPBody()))
     return true
   }
@@ -646,7 +669,7 @@ final class Transfer {
     guard status >= 300, let hop else { return nil }
     if status == 417, let plain = hop.withoutExpectation {
       // RFC 9110, section 10.1.1.
-      resends += 1
+      hasDroppedExpectation = true
       return NextHop(hop: plain, length: .max, now: clock.now)
     }
     guard let request = ticket?.request,

@@ -66,7 +66,8 @@ func allowSending(
 ) -> Int32 {
   guard let user = unsafe user else { return CURL_PREREQFUNC_ABORT }
   let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
-  guard transfer.maySend() else { return CURL_PREREQFUNC_ABORT }
+  let ports = OpenSockets.Ports(local: localPort, remote: serverPort)
+  guard transfer.maySend(over: ports) else { return CURL_PREREQFUNC_ABORT }
   transfer.noteConnection()
   return CURL_PREREQFUNC_OK
 }

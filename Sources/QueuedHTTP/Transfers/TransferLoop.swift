@@ -17,7 +17,7 @@ protocol TransferLoopDelegate: AnyObject {
   /// True if there are commands, and when the worker must be awake again; asked before it sleeps.
   func pendingWork() -> (hasCommands: Bool, deadline: Moment?)
 
-  /// A transfer for an attempt of the request was handed to libcurl.
+  /// The first transfer for an attempt of the request was handed to libcurl.
   func attemptStarted(_ ticket: Ticket)
 
   func attemptEnded(_ ticket: Ticket, _ outcome: AttemptOutcome)
@@ -25,8 +25,13 @@ protocol TransferLoopDelegate: AnyObject {
   /// A redirect leads into another lane, where the request has to wait for its turn.
   func attemptMoved(_ ticket: Ticket, _ leg: Leg)
 
-  /// Counts how often libcurl sent a request again; called before the attempt ends.
-  func countResends(_ count: Int, of id: RequestID)
+  /// Counts how often a request was sent again in its slot; called before the attempt ends.
+  ///
+  /// - Parameter retries: How many of these times were retries, after a connection had died.
+  func countResends(_ count: Int, retries: Int, of id: RequestID)
+
+  /// A successful response has begun, whose body goes to a stream or a file and may take long.
+  func responseBegan(_ id: RequestID)
 
   /// Counts the connections of a transfer; called before the attempt ends.
   func countConnections(opened: Int, reused: Int)
@@ -217,7 +222,7 @@ struct TransferLoop: ~Copyable {
       active[ticket.id] = transfer
       // libcurl's reference: it holds the transfer as user data until the handle is removed.
       _ = unsafe Unmanaged.passRetained(transfer)
-      delegate.attemptStarted(ticket)
+      if leg.hop == nil { delegate.attemptStarted(ticket) }
       nextCheck = min(nextCheck, transfer.firstCheck)
     } catch {
       report(ticket, .fault(error))
@@ -233,7 +238,7 @@ struct TransferLoop: ~Copyable {
   private func makeTransfer() -> Transfer {
     Transfer(
       clock: clock, traffic: traffic, turns: turns, sockets: sockets,
-      settings: delegate.configuration,
+      settings: delegate.configuration, responseBegan: { [delegate] in delegate.responseBegan($0) },
       wake: delegate.resume)
   }
 
@@ -241,7 +246,9 @@ struct TransferLoop: ~Copyable {
   private mutating func release(_ transfer: Transfer) {
     guard let ticket = transfer.ticket, active.removeValue(forKey: ticket.id) != nil else { return }
     countConnections(of: transfer)
-    if transfer.resends > 0 { delegate.countResends(transfer.resends, of: ticket.id) }
+    let retries = transfer.resends
+    let resends = retries + (transfer.hasDroppedExpectation ? 1 : 0)
+    if resends > 0 { delegate.countResends(resends, retries: retries, of: ticket.id) }
     multi.remove(transfer.easy)
     unsafe Unmanaged.passUnretained(transfer).release()
     guard transfer.isReusable, spare.count < Self.maximumSpareTransfers else { return }
@@ -266,6 +273,11 @@ struct TransferLoop: ~Copyable {
   /// Reports a transfer that is done, or follows its redirect.
   private mutating func conclude(_ transfer: Transfer, _ ticket: Ticket, _ code: CURLcode) {
     do throws(HTTPError) {
+      if transfer.metStrayBytes, let hop = transfer.hop {
+        // libcurl has closed that connection.
+        multi.remove(transfer.easy)
+        return try begin(hop, transfer)
+      }
       // libcurl may report success for a transfer whose bytes were refused.
       if let failure = transfer.failure { throw failure }
       guard code == CURLE_OK || transfer.leadsOn else { throw transfer.error(code) }
@@ -298,6 +310,10 @@ struct TransferLoop: ~Copyable {
   private mutating func follow(_ hop: Hop, _ transfer: Transfer) throws(HTTPError) {
     countConnections(of: transfer)
     multi.remove(transfer.easy)
+    try begin(hop, transfer)
+  }
+
+  private mutating func begin(_ hop: Hop, _ transfer: Transfer) throws(HTTPError) {
     try transfer.begin(hop)
     try add(transfer)
   }

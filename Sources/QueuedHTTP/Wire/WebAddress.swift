@@ -41,6 +41,10 @@ struct WebAddress: Sendable, Hashable {
 
   /// The URL in a `Location` field, relative to this one.
   func resolving(_ location: String) throws(HTTPError) -> WebAddress {
+    // A reference without a path means this very URL (RFC 3986, section 5.2.2), which old versions of libcurl miss.
+    guard !location.isEmpty, !location.hasPrefix("#") else {
+      return try WebAddress(String(text.prefix { $0 != "#" }) + location)
+    }
     let flags = Self.anyScheme | UInt32(CURLU_URLENCODE) | UInt32(CURLU_ALLOW_SPACE)
     let parser = try AddressParser([text, location], flags: flags, as: .redirect)
     let scheme = parser.part(CURLUPART_SCHEME)
@@ -57,6 +61,22 @@ struct WebAddress: Sendable, Hashable {
   /// True if it is on the same host by https, both on their default ports.
   func isUpgrade(of other: WebAddress) -> Bool {
     isSecure && !other.isSecure && host == other.host && port == "443" && other.port == "80"
+  }
+
+  /// This URL with the user and password of another one, if it has none of its own.
+  func inheritingCredentials(of other: WebAddress) throws(HTTPError) -> WebAddress {
+    guard other.hasCredentials, !hasCredentials, let start = Self.authority(of: text)?.lowerBound,
+      let authority = Self.authority(of: other.text).map({ other.text[$0] }),
+      let end = authority.lastIndex(of: "@")
+    else { return self }
+    return try WebAddress("\(text[..<start])\(authority[...end])\(text[start...])")
+  }
+
+  /// The range of user, host and port.
+  private static func authority(of text: String) -> Range<String.Index>? {
+    guard let slash = text.firstIndex(of: "/"), text[slash...].hasPrefix("//") else { return nil }
+    let rest = text[slash...].dropFirst(2)
+    return rest.startIndex..<(rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex)
   }
 
   /// The fragment with its `#`; nil if there is none.
