@@ -23,10 +23,7 @@ package final class SearchEngine: Sendable {
   /// Signals arrivals; unread signals are merged.
   package let arrivals: AsyncStream<Void>
   private let news: AsyncStream<Void>.Continuation
-  private let waitBoard = Mutex(WaitBoard())
-  /// The first wait of each server.
-  package let waits: AsyncStream<ServerWait>
-  private let waitNews: AsyncStream<ServerWait>.Continuation
+  private let waitBoard = WaitBoard()
 
   /// - Parameters:
   ///   - now: The run's current date, which post dates are compared with.
@@ -45,10 +42,9 @@ package final class SearchEngine: Sendable {
     self.memory = memory
     self.keeper = keeper
     sessions = SessionKeeper(
-      transport: transport, limits: limits, store: sessionStore, clock: clock)
+      transport: transport, limits: limits, store: sessionStore, waits: waitBoard, clock: clock)
     software = SoftwareKeeper(transport: transport, limits: limits, store: softwareStore)
     (arrivals, news) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    (waits, waitNews) = AsyncStream.makeStream()
     var state = RunState(plan: plan, limits: limits, now: now)
     state.groupEqualRequests()
     self.state = Mutex(state)
@@ -77,10 +73,13 @@ package final class SearchEngine: Sendable {
   /// The costs so far on networks that charge, with those that counted from the beginning.
   package var spent: [SourceName: Int] { state.withLock { $0.spent } }
 
+  /// The first wait of each server.
+  package var waits: AsyncStream<ServerWait> { waitBoard.news }
+
   package var progress: RunProgress {
     var progress = state.withLock { $0.progress }
     let now = clock()
-    progress.waits = waitBoard.withLock { $0.waits(at: now) }
+    progress.waits = waitBoard.waits(at: now)
     return progress
   }
 
@@ -102,7 +101,7 @@ package final class SearchEngine: Sendable {
       await group.next()
       group.cancelAll()
     }
-    waitNews.finish()
+    waitBoard.close()
   }
 
   private func endLate(after longest: Duration) async {
@@ -343,7 +342,7 @@ package final class SearchEngine: Sendable {
       let verdict = limits.bounded(wanted, on: response, now: now)
       switch verdict {
       case .coolDown(let until?), .extendCoolDown(let until):
-        note(wait: until, of: search, now: now)
+        waitBoard.note(until, of: search, now: now)
       case .done, .retry, .retryAfter, .coolDown(nil), .doneThenCoolDown: break
       }
       return verdict
@@ -361,13 +360,7 @@ package final class SearchEngine: Sendable {
 
   private func note(_ pause: AnsweredPage.Pause, of search: Search) {
     guard limits.allows(waitUntil: pause.end, from: pause.begin) else { return }
-    note(wait: pause.end, of: search, now: pause.begin)
-  }
-
-  private func note(wait until: Date, of search: Search, now: Date) {
-    if let wait = waitBoard.withLock({ $0.note(until, of: search, now: now) }) {
-      waitNews.yield(wait)
-    }
+    waitBoard.note(pause.end, of: search, now: pause.begin)
   }
 
   /// The first page of a search.

@@ -8,18 +8,20 @@ actor SessionKeeper {
   private let transport: any Transport
   private let limits: RunLimits
   private let store: (any SessionStore)?
+  private let waits: WaitBoard
   private let clock: @Sendable () -> Date
   /// The last login of each place, finished or in progress; a failed login is not retried.
   private var logins: [SessionPlace: Task<Session, any Error>] = [:]
 
   init(
-    transport: any Transport, limits: RunLimits, store: (any SessionStore)?,
+    transport: any Transport, limits: RunLimits, store: (any SessionStore)?, waits: WaitBoard,
     clock: @escaping @Sendable () -> Date
   ) {
     self.transport = transport
     self.limits = limits
-    self.clock = clock
     self.store = store
+    self.waits = waits
+    self.clock = clock
   }
 
   /// The session for a search; nil if its source has no sessions, or there are no credentials.
@@ -87,11 +89,13 @@ actor SessionKeeper {
     var request = request
     limits.prepare(&request, of: search)
     request.priority = .veryHigh
-    request.judge = { [limits] response, now in
+    request.judge = { [limits, waits] response, now in
       guard RetryPolicy.passingStatuses.contains(response.status) else { return .done }
       let end = RateLimit(response.headers, now: now).retryMoment
-      return limits.bounded(
+      let verdict = limits.bounded(
         response.status == 429 ? .coolDown(until: end) : .retry, on: response, now: now)
+      if case .coolDown(let until?) = verdict { waits.note(until, of: search, now: now) }
+      return verdict
     }
     // Secrets are kept nowhere but in the store.
     request.cachePolicy = .ignore
@@ -174,7 +178,8 @@ package struct SessionLogin: Sendable {
     over transport: any Transport, limits: RunLimits, clock: @escaping @Sendable () -> Date
   ) async -> Ended {
     let keeper = SessionKeeper(
-      transport: transport, limits: limits, store: NewSessions(store: store), clock: clock)
+      transport: transport, limits: limits, store: NewSessions(store: store),
+      waits: WaitBoard(), clock: clock)
     let page = PageRequest(
       search.split, server: search.server, credentials: search.credentials, now: clock())
     do {

@@ -98,6 +98,15 @@ import Testing
     #expect(!ended.errors.contains("waiting"))
   }
 
+  @Test func `A wait that a login asks for is reported`() async throws {
+    try await Networks.with { networks in
+      let ended = try await Program.searchagg.run(
+        ["run", "swift", "--source", "bluesky"],
+        environment: networks.environment(faults: ["bluesky": "~retry-after=1"]), in: Folder())
+      #expect(ended.errors.contains("asked for a pause; waiting 1 s"), "\(ended.errors)")
+    }
+  }
+
   @Test func `A wait that a login asks for keeps to --max-wait`() async throws {
     try await Networks.with { networks in
       let ended = try await Program.searchagg.run(
