@@ -16,8 +16,8 @@ package final class Endpoint: Sendable {
   /// The key of limits, pace and cool-down: a source on a server, so that networks that share a
   /// gateway do not block one another.
   package let lane: Lane
-  /// The pace that the source documents; nil on an address that the user configured, as the network's
-  /// rules do not apply there.
+  /// The pace that the source documents; nil on an address that the user configured in place of the network's own, as
+  /// its rules do not apply there.
   package let statedPace: Pace?
   /// The reason why the network may have posts that it no longer finds; nil if it finds all of them.
   let horizonReason: String?
@@ -32,7 +32,11 @@ package final class Endpoint: Sendable {
     self.credentials = credentials
     self.credentialAdvice = credentialAdvice
     lane = Lane(of: source.name, on: server)
-    let isOwn = [traits.defaultServer, traits.serverWithCredentials].contains(server.text)
+    // Without a server of its own its rules are for every one, but for those on this machine.
+    let isOwn =
+      traits.defaultServer == nil
+      ? !server.isLoopback
+      : [traits.defaultServer, traits.serverWithCredentials].contains(server.text)
     statedPace = isOwn ? traits.pace(with: credentials) : nil
     horizonReason = traits.horizon.map {
       "this network's search reaches back no more than \(Int($0 / 86_400)) days"

@@ -36,7 +36,7 @@ import Testing
     "media-ccc": "public/events/search?q=WORDS&per_page=100",
     "wordpress": "wp-json/wp/v2/posts?search=WORDS&per_page=100&_embed=true",
     "mbin": "api/search?q=WORDS&perPage=100",
-    "piefed": "api/alpha/search?q=WORDS&type_=Posts&sort=New&limit=50",
+    "piefed": "api/alpha/search?q=WORDS&type_=Posts&sort=New&nsfw=Include&limit=50",
   ]
 
   private static func target(_ name: String, _ words: String) throws -> String {
@@ -77,7 +77,7 @@ import Testing
       ("openvsx", "size=-1"), ("bugzilla", "limit=10001"), ("hf-models", "sort=new"),
       ("gdelt", "maxrecords=251"), ("govuk", "count=1501"), ("sepiasearch", "count=101"),
       ("media-ccc", "per_page=257"), ("wordpress", "per_page=101"), ("mbin", "perPage=101"),
-      ("piefed", "limit=51"), ("codeberg", "since=yesterday"), ("crossref", "filter=from:2026"),
+      ("piefed", "limit=101"), ("codeberg", "since=yesterday"), ("crossref", "filter=from:2026"),
       ("govuk", "filter_public_timestamp=from:yesterday"), ("mbin", "type="),
       ("wordpress", "after=yesterday"), ("bugzilla", "creation_time=yesterday"),
     ])

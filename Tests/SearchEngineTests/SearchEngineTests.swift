@@ -66,12 +66,18 @@ import Testing
     #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8", "7", "6"])
   }
 
-  @Test(arguments: [("http://127.0.0.1:9", false), ("https://counting.example", true)])
-  func `A stated pace applies only to the network's own address`(
-    server: String, isPaced: Bool
+  @Test(arguments: [
+    ("https://counting.example", "http://127.0.0.1:9", false),
+    ("https://counting.example", "https://other.example", false),
+    ("https://counting.example", "https://counting.example", true),
+    // A network without a server of its own.
+    (nil, "https://other.example", true), (nil, "http://127.0.0.1:9", false),
+  ])
+  func `A stated pace applies only to the network's own address, if it has one`(
+    own: String?, server: String, isPaced: Bool
   ) throws {
     var source = CountingSource()
-    source.traits.defaultServer = "https://counting.example"
+    source.traits.defaultServer = own
     source.traits.pace = Pace(requests: 10, per: .seconds(60))
     guard case .ask(let search) = try search("a", source, server: server) else { return }
     #expect((search.endpoint.statedPace != nil) == isPaced)

@@ -8,14 +8,18 @@ struct PieFedService: CatalogService {
   let routes = [["api", "alpha", "search"]]
   let parameters: [String: ParameterRule] = [
     "q": .required, "type_": .choice(["Posts", "Comments", "Communities", "Users", "Url"]),
-    "sort": .choice(["Active", "Hot", "New", "Top", "Scaled"]), "limit": .integer(1...50),
+    "sort": .choice(["Active", "Hot", "New", "Top", "Scaled"]), "limit": .integer(1...100),
     "page": .integer(1...Int.max), "listing_type": .choice(["All", "Local", "Subscribed"]),
+    "nsfw": .choice(["Exclude", "Include", "Only"]),
   ]
 
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
     guard let type = call["type_"] else { throw CatalogError(400, "type_ is required") }
     let text = call["q"] ?? ""
-    let found = call["sort"] == "New" ? call.posts(text) : call.relevantPosts(text)
+    // Who has not signed in sees sensitive posts only on request.
+    let found = (call["sort"] == "New" ? call.posts(text) : call.relevantPosts(text)).filter {
+      call["nsfw"] == "Include" || $0.isSensitive == (call["nsfw"] == "Only")
+    }
     let page = call.numberedPage(found, by: ("page", "limit"), size: 10, namesNext: false)
     let items = call.world.items(
       page.shown.map(json), id: "post", text: ["post"], date: "post")
@@ -33,8 +37,8 @@ struct PieFedService: CatalogService {
       "post": .members([
         "id": .integer(id), "title": .string(post.title), "body": .string(post.plainText),
         "ap_id": .string("\(home)/post/\(id)"), "url": post.link.map { .string($0) },
+        "post_type": post.link == nil ? "Discussion" : "Link", "language_id": .integer(2),
         "published": .string(DateForms.microseconds(post.milliseconds)),
-        "updated": post.shape == .edited ? .string(DateForms.microseconds(post.changed)) : nil,
         "nsfw": .bool(post.isSensitive), "deleted": .bool(false), "removed": .bool(false),
         "tags": post.hashtags.isEmpty
           ? "" : .string(post.hashtags.joined(separator: ", ")),
