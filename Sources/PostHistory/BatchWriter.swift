@@ -54,8 +54,7 @@ struct BatchWriter {
     }
     for uri in finding.known {
       let identity = PostIdentity(source: finding.search.source, uri: uri)
-      try marks.add(
-        marks.key.fingerprint(of: identity), search: written.search, isPrinted: true)
+      try marks.addKnown(marks.key.fingerprint(of: identity), to: written.search)
     }
     try SkimmedTable(database: database, key: marks.key)
       .add(finding.skimmed, to: written.search, at: fetched)

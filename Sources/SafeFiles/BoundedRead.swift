@@ -59,7 +59,7 @@ package enum BoundedRead {
     }
   }
 
-  /// True if two paths lead to one file that is there, perhaps by links.
+  /// True if two absolute paths lead to one file, perhaps by links; where one is not there, only if they are equal.
   package static func leadToSame(_ one: String, _ other: String) -> Bool {
     do throws(Errno) {
       let statuses = try [one, other].map { path throws(Errno) in
@@ -68,7 +68,7 @@ package enum BoundedRead {
       return statuses[0].inode == statuses[1].inode
         && statuses[0].deviceID == statuses[1].deviceID
     } catch {
-      return false  // One of them is not there, or cannot be reached.
+      return FilePath(one).lexicallyNormalized() == FilePath(other).lexicallyNormalized()
     }
   }
 }

@@ -92,7 +92,9 @@ struct BatchWriter {
     _ finding: RunBatch.Finding, of search: Int64, _ identities: [Fingerprint: Identity],
     kept: Set<Fingerprint>, to marks: inout [MarkTable.Place: MarkTable.Mark]
   ) throws -> [Fingerprint] {
-    func mark(_ fingerprint: Fingerprint, isPrinted: Bool, isKept: Bool) {
+    func mark(
+      _ fingerprint: Fingerprint, by search: Int64, isPrinted: Bool, isKept: Bool
+    ) {
       guard let identity = identities[fingerprint] else { return }
       let place = MarkTable.Place(post: identity.number, search: search)
       var mark = marks[place] ?? MarkTable.Mark()
@@ -101,7 +103,7 @@ struct BatchWriter {
       marks[place] = mark
     }
     for uri in finding.known {
-      mark(fingerprint(of: uri, in: finding), isPrinted: true, isKept: false)
+      mark(fingerprint(of: uri, in: finding), by: -search, isPrinted: true, isKept: false)
     }
     try searches.addSkimmed(finding.skimmed, to: search, at: fetched)
     var found: [Fingerprint] = []
@@ -109,7 +111,8 @@ struct BatchWriter {
       let identity = PostIdentity(post)
       let fingerprint = key.fingerprint(of: identity)
       let isKept = kept.contains(fingerprint)
-      mark(fingerprint, isPrinted: batch.printed.contains(identity), isKept: isKept)
+      mark(
+        fingerprint, by: search, isPrinted: batch.printed.contains(identity), isKept: isKept)
       if isKept { found.append(fingerprint) }
     }
     return found

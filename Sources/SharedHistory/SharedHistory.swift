@@ -28,6 +28,13 @@ package final class SharedHistory: HistoryStore {
     self.lease = lease
     self.clock = clock
     connection = try SharedConnection(to: address, wait: wait, lease: lease)
+    key = FingerprintKey(try Self.key(of: connection, address))
+  }
+
+  /// The key of a state's hashes; throws unless its tables are those of this version.
+  static func key(
+    of connection: SharedConnection, _ address: SharedAddress
+  ) throws(HistoryError) -> [UInt8] {
     let fact = try connection.transaction(.reading) { connection in
       try connection.first("SELECT version, key FROM fact") { row in
         (version: Int(try row.integer("version")), key: try row.bytes("key"))
@@ -42,7 +49,7 @@ package final class SharedHistory: HistoryStore {
         path: address.name,
         reason: "its tables are those of an earlier searchagg; run: searchagg state init")
     }
-    key = FingerprintKey(fact.key)
+    return fact.key
   }
 
   /// The length of a lease in milliseconds.

@@ -8,6 +8,7 @@ package struct SharedTags {
 
   package init(at address: SharedAddress) throws(HistoryError) {
     connection = try SharedConnection(to: address)
+    _ = try SharedHistory.key(of: connection, address)
   }
 
   /// The entries, each as a text of JSON.

@@ -26,7 +26,11 @@ import Testing
       ["run", "swift"] + state, environment: networks, in: folder)
     #expect(first.errors.contains("swift"), "\(first.errors)")
     try folder.write("state", to: "a.db")
-    for (file, what) in [("./a.db", "the state"), ("own.json", "the configuration")] {
+    try folder.write("log", to: "a.db-wal")
+    let all = [
+      ("./a.db", "the state"), ("a.db-wal", "part of the state"), ("own.json", "the configuration"),
+    ]
+    for (file, what) in all {
       let before = try folder.text(of: file)
       let ended = try await Program.searchagg.run(
         ["run", "swift", option, file] + state, environment: networks, in: folder)
@@ -34,6 +38,15 @@ import Testing
       #expect(ended.errors.contains("is \(what); name another file"), "\(ended.errors)")
       #expect(try folder.text(of: file) == before)
     }
+  }
+
+  @Test func `No output takes the place of a state that the run makes`() async throws {
+    let folder = try Folder()
+    let ended = try await Program.searchagg.run(
+      ["run", "swift", "--offline", "--state", "new.db", "-o", "./new.db"], in: folder)
+    #expect(ended.status == 64)
+    #expect(ended.errors.contains("new.db is the state; name another file"), "\(ended.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder["new.db"]))
   }
 
   @Test(arguments: [
@@ -128,6 +141,20 @@ import Testing
     #expect(ended.status == 64)
     #expect(ended.errors == "searchagg: an argument is not valid UTF-8\n")
     #expect(!FileManager.default.fileExists(atPath: folder["tags.json"]))
+  }
+
+  @Test(arguments: [
+    "POSTGRESQL://sa@host/x", "mysql://host/x", "postgresql:/host/x", "host=h dbname=x password=p",
+  ])
+  func `A misspelt address of a state is not taken for a file`(address: String) async throws {
+    let folder = try Folder()
+    let ended = try await Program.searchagg.run(
+      ["run", "swift", "--offline", "--state", address], in: folder)
+    #expect(ended.status == 64, "\(ended.errors)")
+    #expect(
+      ended.errors.contains("--state: write a database as postgresql://USER@HOST/NAME"),
+      "\(ended.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
   @Test func `A missing file or a folder exits with 66`() async throws {

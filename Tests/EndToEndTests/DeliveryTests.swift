@@ -28,8 +28,11 @@ import Testing
   {
     try await Networks.with { networks in
       let folder = try Folder()
+      var environment = networks.environment
+      environment["PGPASSWORD"] = "s3cret"
+      environment["SEARCHAGG_TAGS_FILE"] = "postgresql://ada:s3cret@127.0.0.1:1/tags"
       let ended = try await runNew(
-        "--exec", "cat > got; env; echo done", environment: networks.environment, in: folder)
+        "--exec", "cat > got; env; echo done", environment: environment, in: folder)
       #expect(ended.status == 0, "\(ended.errors)")
       let printed = posts(in: ended.output)
       #expect(printed.count > 50)
@@ -37,6 +40,7 @@ import Testing
       // Its output is not mixed with ours.
       #expect(ended.errors.contains("done\n") && !ended.output.contains("done\n"))
       #expect(ended.errors.contains("SEARCHAGG_X_URL="))
+      #expect(!ended.errors.contains("s3cret"))
       for name in networks.environment.keys where !name.hasPrefix("SEARCHAGG_") {
         #expect(!ended.errors.contains("\(name)="), "\(name)")
       }

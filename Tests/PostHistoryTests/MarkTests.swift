@@ -192,12 +192,15 @@ import Testing
   }
 
   @Test(arguments: Store.all)
-  func `A first run makes known what it read, and filters leave marks for one search`(store: Store)
+  func `What a first run read is known to its search alone, and so is what filters left out`(
+    store: Store
+  )
     throws
   {
     let history = try store.open(in: folder)
     var finding = RunBatch.Finding(search: key("swift"), posts: [post("1")])
     finding.known = ["https://mastodon.example/2"]
+    finding.memory = MemoryChange(reach: .forth(to: noon))
     finding.skimmed = ["https://mastodon.example/3"]
     try history.commit(RunBatch(now: noon, findings: [finding], printed: []))
     let posts = [post("1"), post("2"), post("3")]
@@ -206,9 +209,16 @@ import Testing
         PostStatus(isPrinted: false, isRead: true), PostStatus(isPrinted: true, isRead: true),
         PostStatus(isPrinted: false, isRead: true),
       ])
-    #expect(
-      try history.status(of: posts, in: key("apple")).map(\.isPrinted) == [false, true, false])
-    #expect(try history.status(of: posts, in: key("apple")).allSatisfy { !$0.isRead })
+    // To another search it may be new.
+    try commit(history, "apple", [], printed: [])
+    for other in ["apple", "pear"] {
+      #expect(
+        try history.status(of: posts, in: key(other))
+          == posts.map { _ in PostStatus(isPrinted: false, isRead: false) })
+    }
     #expect(try history.ids() == ["1"])
+    #expect(try history.forget(tags: ["swift"]) == 1)
+    #expect(
+      try history.status(of: posts, in: key("swift")).map(\.isPrinted) == [false, false, false])
   }
 }

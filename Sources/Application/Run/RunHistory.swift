@@ -178,17 +178,24 @@ final class RunHistory: PostMemory {
   /// same post.
   ///
   /// One whose reader is slow is waited for as long as for a lock, and no longer.
-  func taking<Value>(turn body: () throws -> Value) throws -> Value {
-    // Without a lock the history can be neither read nor written, and that reports the reason.
-    let lock = mode == .keep || cannotJudge ? nil : store.flatMap { try? turn(in: $0) }
-    return try withExtendedLifetime(lock, body)
-  }
-
-  private func turn(in store: any HistoryStore) throws(HistoryError) -> (any DeliveryLock)? {
+  ///
+  /// - Parameter isNeeded: True if nothing is printed then, as both would print and pass on the same posts.
+  func taking<Value>(turn body: () throws -> Value, isNeeded: Bool) throws -> Value {
+    guard mode != .keep, !cannotJudge, let store else { return try body() }
     var attempts: Int32 = 0
     while true {
-      if let lock = try store.printingLock() { return lock }
-      guard wait.pause(after: attempts) else { return nil }
+      let lock: (any DeliveryLock)?
+      do throws(HistoryError) { lock = try store.printingLock() } catch {
+        // The history can be neither read nor written, and that reports the reason.
+        return try body()
+      }
+      if let lock { return try withExtendedLifetime(lock, body) }
+      guard wait.pause(after: attempts) else {
+        guard isNeeded else { return try body() }
+        throw CommandFailure(
+          .tryLater,
+          "nothing was printed, as another run with --new is still printing; try again later")
+      }
       attempts += 1
     }
   }

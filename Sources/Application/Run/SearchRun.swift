@@ -223,11 +223,13 @@ package final class SearchRun: Sendable {
     guard let history else {
       return try present(found, of: findings, readings, isHurried: isHurried)
     }
-    return try history.taking {
-      // What was streamed is printed already.
-      let posts = settings.output.streams ? found : try history.unprinted(found)
-      return try present(posts, of: findings, readings, isHurried: isHurried)
-    }
+    // What was streamed is printed already, and only remembered.
+    let isPrinted = settings.output.streams
+    return try history.taking(
+      turn: {
+        let posts = isPrinted ? found : try history.unprinted(found)
+        return try present(posts, of: findings, readings, isHurried: isHurried)
+      }, isNeeded: !isPrinted)
   }
 
   /// Prints posts and remembers them.

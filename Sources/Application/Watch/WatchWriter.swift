@@ -87,13 +87,15 @@ final class WatchWriter: Sendable {
   private func writeUnprinted(
     _ found: [Post], of round: WatchRound, for delivery: Delivery?, isHurried: Bool
   ) throws -> [Post] {
-    try round.history.taking {
-      let posts = try round.history.unprinted(found)
-      try output.write(posts.oldestFirst, isHurried: isHurried)
-      // Only what was written is remembered.
-      round.history.commit(Self.batch(of: round, printed: posts, for: delivery, isHurried))
-      return posts
-    }
+    // A watch goes on beside a run whose pager stays open.
+    try round.history.taking(
+      turn: {
+        let posts = try round.history.unprinted(found)
+        try output.write(posts.oldestFirst, isHurried: isHurried)
+        // Only what was written is remembered.
+        round.history.commit(Self.batch(of: round, printed: posts, for: delivery, isHurried))
+        return posts
+      }, isNeeded: false)
   }
 
   /// Prints the posts of a round and commits them together with its lease; returns those that no other

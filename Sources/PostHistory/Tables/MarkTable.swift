@@ -2,6 +2,9 @@ internal import SearchModel
 
 /// The table of marks: which searches have read a post, whether it was printed, and its number while it
 /// is kept.
+///
+/// A negative number of a search marks a post that its first run has read: to this search alone it is known from then
+/// on, as if it had been printed, but to any other it may be new.
 struct MarkTable {
   static let schema =
     """
@@ -33,6 +36,11 @@ struct MarkTable {
     try MarkLookup(database).post(fingerprint)
   }
 
+  /// Marks a post as known to a search, and to no other.
+  func addKnown(_ fingerprint: Fingerprint, to search: Int64) throws {
+    try MarkInsertion(database).add(fingerprint, search: -search, isPrinted: true, post: nil)
+  }
+
   /// The facts known about a post.
   ///
   /// - Parameter search: The search that asks; nil if no run had it yet.
@@ -42,8 +50,10 @@ struct MarkTable {
       "SELECT search, printed FROM mark WHERE fingerprint = :fingerprint",
       [":fingerprint": .bytes(fingerprint.bytes)]
     ) { row in
-      if try row.bool("printed") { status.isPrinted = true }
-      if try row.integer("search") == search { status.isRead = true }
+      let reader = try row.integer("search")
+      let isOwn = abs(reader) == search
+      if isOwn { status.isRead = true }
+      if try row.bool("printed"), reader > 0 || isOwn { status.isPrinted = true }
       return true
     }
     return status
@@ -96,7 +106,8 @@ struct MarkTable {
   /// Takes back that a search has printed anything, and has read what is not kept.
   func forget(search: Int64) throws {
     let search: SQLiteValues = [":search": .integer(search)]
-    try database.run("DELETE FROM mark WHERE search = :search AND post IS NULL", search)
+    try database.run(
+      "DELETE FROM mark WHERE search IN (:search, -:search) AND post IS NULL", search)
     try database.run("UPDATE mark SET printed = 0 WHERE search = :search", search)
   }
 

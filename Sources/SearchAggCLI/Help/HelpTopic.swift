@@ -286,7 +286,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       Bounds on cost (--max-cost) hold for 24 hours. --for ends the watch after some time, with the status that its latest results have. SIGINT and SIGTERM end it as they end a run. SIGHUP makes it read the tags and the configuration again, or ends it if a standard stream is a terminal.
 
     WHAT COUNTS AS NEW (--new, searchagg watch)
-      The first run of a search prints a sample. From then on a post is new if it was written after that run began, or so shortly before that it may have arrived late, and if no run has read or printed it. What a first run has read is known, whether it printed it or not. --from-now prints no sample either. --new-all prints everything there is.
+      The first run of a search prints a sample. From then on a post is new if it was written after that run began, or so shortly before that it may have arrived late, and if no run has printed it. What its first run has read is known to a search, printed or not; to another search it may be new. --from-now prints no sample either. --new-all prints everything there is.
 
       What --per-search or -n leaves out of a later run is printed by the next ones; what lies beyond --max-pages is not. A filter (--lang, --exclude, …) can be changed: a run with another one reads again what it has not seen.
 

@@ -1,5 +1,6 @@
 internal import Application
 internal import SearchModel
+internal import SharedHistory
 
 extension Delivery {
   /// The delivery that a run's settings ask for; nil for none.
@@ -28,10 +29,13 @@ extension Delivery {
   ) throws -> [any Receiver] {
     let channels = reader.configuration.channels
     // A proxy's address may hold a password.
-    let hidden = names.union(channels.credentialNames).union([Setting.variable(of: "proxy")])
+    let hidden = names.union(channels.credentialNames)
+      .union([Setting.variable(of: "proxy"), "PGPASSWORD"])
     var receivers: [any Receiver] = []
     if let command = wanted.command {
-      let environment = context.environment.filter { !hidden.contains($0.key) }
+      let environment = context.environment.filter { name, value in
+        !hidden.contains(name) && SharedAddress(value)?.hasPassword != true
+      }
       receivers.append(CommandReceiver(command, environment: environment))
     }
     if !wanted.channels.isEmpty {

@@ -32,10 +32,13 @@ enum OwnFiles {
     in context: Context
   ) -> [(path: String?, what: String)] {
     let surroundings = context.surroundings
+    let state = HistorySettings.path(written.statePath, in: surroundings)
     // If their location is unknown, there are no tags to protect.
     let tags = try? TagsFileLocation.find(option: written.tagsFile, in: context)
     return [
-      (HistorySettings.path(written.statePath, in: surroundings), "is the state"),
+      // Runs make it if it is not there; the others belong to it (https://www.sqlite.org/tempfiles.html).
+      (state, "is the state"), (state.map { "\($0)-wal" }, "is part of the state"),
+      (state.map { "\($0)-shm" }, "is part of the state"),
       (tags?.address == nil ? tags?.name : nil, "holds the tags"),
       (CredentialFile(in: context)?.path, "holds your credentials"),
       (SessionFile.path(in: surroundings), "holds your sessions"),
@@ -43,7 +46,7 @@ enum OwnFiles {
       + (recording?.paths ?? []).map { ($0, "is part of the recording") }
   }
 
-  /// True if two paths lead to one file that is there.
+  /// True if two paths lead to one file.
   private static func isSame(_ one: String, _ other: String, in context: Context) -> Bool {
     BoundedRead.leadToSame(context.absolutePath(one), context.absolutePath(other))
   }

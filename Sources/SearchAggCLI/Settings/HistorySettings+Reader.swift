@@ -4,12 +4,18 @@ internal import SharedHistory
 extension HistorySettings {
   /// The place of the state that a setting names: the absolute path of a file, or the address of a database.
   static func place(_ text: SettingText) throws(CommandFailure) -> String {
-    guard SharedAddress.isAddress(text.text) else {
-      return text.context.absolutePath(
-        try text.parse(expected: "a file or an address") { $0.isEmpty ? nil : $0 })
+    let place = try withoutPassword(text.text, from: text.origin)
+    if SharedAddress.isAddress(place) { return place }
+    // A misspelt address would become a file that no other machine sees.
+    let scheme = place.prefix { $0.isASCII && $0.isLetter }
+    guard scheme.isEmpty || !place.dropFirst(scheme.count).hasPrefix(":/") else {
+      throw text.origin.refusal(howToWrite)
     }
-    return try withoutPassword(text.text, from: text.origin)
+    return text.context.absolutePath(
+      try text.parse(expected: "a file or an address") { $0.isEmpty ? nil : $0 })
   }
+
+  private static let howToWrite = "write a database as postgresql://USER@HOST/NAME"
 
   /// Returns a path or an address, unless it holds a password where others see it.
   static func withoutPassword(
@@ -20,7 +26,7 @@ extension HistorySettings {
     if ["host=", "dbname=", "password="].contains(where: { key in
       parts.contains { $0.hasPrefix(key) }
     }) {
-      throw origin.refusal("write a database as postgresql://USER@HOST/NAME")
+      throw origin.refusal(howToWrite)
     }
     guard origin.isOption, SharedAddress(text)?.hasPassword == true else { return text }
     throw origin.refusal(

@@ -1,6 +1,9 @@
 internal import PostHistory
 
 /// The table of marks: which searches have read a post, and whether it was printed.
+///
+/// A negative number of a search marks a post that its first run has read: to this search alone it is known from then
+/// on, as if it had been printed, but to any other it may be new.
 struct MarkTable {
   let connection: PostgresConnection
 
@@ -33,18 +36,19 @@ struct MarkTable {
     }
   }
 
-  /// Those of some posts that were printed.
+  /// Those of some posts that were printed by any search.
   func printed(among posts: [Int64]) throws -> Set<Int64> {
     Set(
       try connection.all(
-        "SELECT post FROM mark WHERE post = ANY($1) AND printed", .integers(posts)
+        "SELECT post FROM mark WHERE post = ANY($1) AND printed AND search > 0",
+        .integers(posts)
       ) { try $0.integer("post") })
   }
 
   /// Takes back that a search has printed anything, and has read what is not kept.
   func forget(search: Int64) throws {
     let posts = try connection.all(
-      "DELETE FROM mark WHERE search = $1 AND NOT kept RETURNING post", .integer(search)
+      "DELETE FROM mark WHERE search IN ($1, -$1) AND NOT kept RETURNING post", .integer(search)
     ) { try $0.integer("post") }
     try IdentityTable(connection: connection).deleteUnmarked(posts)
     try connection.run(

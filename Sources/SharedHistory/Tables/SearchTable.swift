@@ -187,8 +187,10 @@ struct SearchTable {
         SELECT FROM skimmed WHERE search = own.id AND mark = new.mark) AS read
       FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY AS new (fingerprint, mark, place)
         LEFT JOIN search AS own ON own.digest = $3, LATERAL (
-          SELECT coalesce(bool_or(mark.printed), false) AS printed,
-            coalesce(bool_or(mark.search = own.id), false) AS read
+          SELECT
+            coalesce(
+              bool_or(mark.printed AND (mark.search > 0 OR mark.search = -own.id)), false) AS printed,
+            coalesce(bool_or(mark.search IN (own.id, -own.id)), false) AS read
           FROM identity JOIN mark ON mark.post = identity.id
           WHERE identity.fingerprint = new.fingerprint) AS known
       ORDER BY new.place
