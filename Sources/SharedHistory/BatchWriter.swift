@@ -49,7 +49,7 @@ struct BatchWriter {
     try Pruning.pruneDaily(batch, in: connection, key: key)
   }
 
-  /// The posts that are read, or that count as printed.
+  /// The posts that are read, or that are known from now on.
   private var fingerprints: Set<Fingerprint> {
     var all: Set<Fingerprint> = []
     for finding in batch.findings {

@@ -145,15 +145,20 @@ import Testing
 
   @Test(arguments: [
     "POSTGRESQL://sa@host/x", "mysql://host/x", "postgresql:/host/x", "host=h dbname=x password=p",
+    "jdbc:postgresql://sa:p@host/x", "postgresql+psycopg2://sa@host/x",
   ])
-  func `A misspelt address of a state is not taken for a file`(address: String) async throws {
+  func `A misspelt address of a database is not taken for a file`(address: String) async throws {
     let folder = try Folder()
-    let ended = try await Program.searchagg.run(
-      ["run", "swift", "--offline", "--state", address], in: folder)
-    #expect(ended.status == 64, "\(ended.errors)")
-    #expect(
-      ended.errors.contains("--state: write a database as postgresql://USER@HOST/NAME"),
-      "\(ended.errors)")
+    for command in [
+      ["run", "swift", "--offline", "--state"], ["tags", "add", "swift", "--tags-file"],
+      ["run", "--offline", "--tags-file"],
+    ] {
+      let ended = try await Program.searchagg.run(command + [address], in: folder)
+      #expect(ended.status == 64, "\(ended.errors)")
+      #expect(
+        ended.errors.contains(": write a database as postgresql://USER@HOST/NAME"),
+        "\(ended.errors)")
+    }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 

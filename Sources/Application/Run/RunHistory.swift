@@ -194,7 +194,7 @@ final class RunHistory: PostMemory {
         guard isNeeded else { return try body() }
         throw CommandFailure(
           .tryLater,
-          "nothing was printed, as another run with --new is still printing; try again later")
+          "nothing was printed: another run or watch is still printing new posts; try again later")
       }
       attempts += 1
     }
@@ -340,9 +340,9 @@ final class RunHistory: PostMemory {
     }
     guard finding.memory != nil else { return finding }
     if news.isSample(after: memory) {
-      // Every post that it has read is known from now on, printed or not.
+      // Every post that it has read is known from now on, printed or not; those printed are marked as that.
       finding.known =
-        reading.posts.map(\.uri)
+        reading.posts.filter { !printed.contains(PostIdentity($0)) }.map(\.uri)
         + reading.passed.filter { !$0.isFiltered }.map(\.uri)
     }
     finding.skimmed = reading.passed.filter(\.isFiltered).map(\.uri)

@@ -132,7 +132,7 @@ package struct RunLease: Hashable, Sendable {
 
 /// The status of a post that a search has read.
 package struct PostStatus: Hashable, Sendable {
-  /// True if any search has printed it.
+  /// True if any search has printed it, or the first run of this one has read it.
   package var isPrinted: Bool
   /// True if an earlier run of this search has read it.
   package var isRead: Bool
@@ -180,7 +180,8 @@ package struct RunBatch: Sendable {
       get { notes.first?.memory }
       set { note(newValue == nil) { $0.memory = newValue } }
     }
-    /// The addresses of posts that count as printed although they were not: those of a first run.
+    /// The addresses of posts that count as printed for this search alone, although they were not: those that its
+    /// first run has read.
     package var known: [String] {
       get { notes.first?.known ?? [] }
       set { note(newValue.isEmpty) { $0.known = newValue } }

@@ -51,7 +51,7 @@ struct MarkTable {
       [":fingerprint": .bytes(fingerprint.bytes)]
     ) { row in
       let reader = try row.integer("search")
-      let isOwn = abs(reader) == search
+      let isOwn = search.map { $0.magnitude == reader.magnitude } ?? false
       if isOwn { status.isRead = true }
       if try row.bool("printed"), reader > 0 || isOwn { status.isPrinted = true }
       return true

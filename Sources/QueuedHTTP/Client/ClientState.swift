@@ -272,7 +272,7 @@ struct ClientState: Sendable {
   /// True if a request has not ended.
   func isUnderWay(_ id: RequestID) -> Bool { entries[id] != nil }
 
-  /// What follows from a plan.
+  /// The consequences of a plan.
   struct RetryDecision: Sendable {
     var effects = Effects()
     var isRepeated = false

@@ -8,16 +8,68 @@ final class OpenSockets {
   private var descriptors: Set<Int32> = []
   /// Closed sockets that had been connected.
   private var reached: Set<Int32> = []
-  /// The sockets by the ports of their connections, as far as these are known, and the ports by socket.
-  private var byPorts: [Ports: Int32] = [:]
-  private var ports: [Int32: Ports] = [:]
+  /// The sockets by their connections, as far as these are known.
+  private var byConnection: [Connection: Int32] = [:]
+  /// The connections by their sockets.
+  private var connections: [Int32: Connection] = [:]
   /// The sockets over which a server has spoken HTTP/1.
   private var withHTTP1: Set<Int32> = []
 
-  /// The ports of a connection: ours, and that of the server or proxy.
-  struct Ports: Hashable {
-    let local: Int32
-    let remote: Int32
+  /// The ends of a connection, which no other one has at the same time: our port, and the port and address of the
+  /// server or proxy.
+  struct Connection: Hashable {
+    private let localPort: Int32
+    private let remotePort: Int32
+    private let address: SIMD2<UInt64>
+
+    /// - Parameter server: The address as text.
+    @unsafe
+    init?(localPort: Int32, server: UnsafePointer<CChar>, port: Int32) {
+      var v4 = in_addr()
+      var v6 = in6_addr()
+      if unsafe inet_pton(AF_INET, server, &v4) == 1 {
+        address = [UInt64(v4.s_addr), 0]
+      } else if unsafe inet_pton(AF_INET6, server, &v6) == 1 {
+        address = Self.address(v6)
+      } else {
+        return nil
+      }
+      (self.localPort, remotePort) = (localPort, port)
+    }
+
+    /// The connection of a socket; nil if it has none over IP.
+    init?(of descriptor: Int32) {
+      var (local, remote) = (sockaddr_in6(), sockaddr_in6())
+      guard unsafe Self.read(getsockname, descriptor, into: &local),
+        unsafe Self.read(getpeername, descriptor, into: &remote)
+      else { return nil }
+      switch Int32(remote.sin6_family) {
+      // The address has the place of this member.
+      case AF_INET: address = [UInt64(remote.sin6_flowinfo), 0]
+      case AF_INET6: address = Self.address(remote.sin6_addr)
+      case _: return nil
+      }
+      // The port has the same place in IPv4 and IPv6 addresses.
+      localPort = Int32(UInt16(bigEndian: local.sin6_port))
+      remotePort = Int32(UInt16(bigEndian: remote.sin6_port))
+    }
+
+    private static func address(_ address: in6_addr) -> SIMD2<UInt64> {
+      unsafe withUnsafeBytes(of: address) { unsafe $0.loadUnaligned(as: SIMD2<UInt64>.self) }
+    }
+
+    @unsafe
+    private static func read(
+      _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32,
+      _ descriptor: Int32, into address: inout sockaddr_in6
+    ) -> Bool {
+      var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+      return unsafe withUnsafeMutablePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe name(descriptor, $0, &length) == 0
+        }
+      }
+    }
   }
 
   /// Opens a socket that child processes do not inherit.
@@ -25,6 +77,7 @@ final class OpenSockets {
     let descriptor = Glibc.socket(family, type | Int32(SOCK_CLOEXEC.rawValue), proto)
     if descriptor >= 0 { descriptors.insert(descriptor) }
     reached.remove(descriptor)
+    forget(descriptor)
     return descriptor
   }
 
@@ -35,22 +88,25 @@ final class OpenSockets {
     wasLastEndedByPeer = Self.isEnded(descriptor)
     if Self.isConnected(descriptor) { reached.insert(descriptor) }
     descriptors.remove(descriptor)
-    if let known = ports.removeValue(forKey: descriptor) { byPorts[known] = nil }
-    withHTTP1.remove(descriptor)
+    forget(descriptor)
     return Glibc.close(descriptor)
   }
 
-  /// The socket of a connection; nil if libcurl does not know its ports.
+  private func forget(_ descriptor: Int32) {
+    if let known = connections.removeValue(forKey: descriptor) { byConnection[known] = nil }
+    withHTTP1.remove(descriptor)
+  }
+
+  /// The socket of a connection; nil if it is not one of these.
   ///
   /// - Parameter opened: The socket that was opened last for it; negative if it was open already.
-  func descriptor(of connection: Ports, opened: Int32) -> Int32? {
-    if let known = byPorts[connection] { return known }
-    guard connection.local > 0 else { return nil }
-    let isIt = { (descriptor: Int32) in Self.ports(of: descriptor) == connection }
+  func descriptor(of connection: Connection, opened: Int32) -> Int32? {
+    if let known = byConnection[connection] { return known }
+    let isIt = { (descriptor: Int32) in Connection(of: descriptor) == connection }
     guard let found = opened >= 0 && isIt(opened) ? opened : descriptors.first(where: isIt) else {
       return nil
     }
-    (byPorts[connection], ports[found]) = (found, connection)
+    (byConnection[connection], connections[found]) = (found, connection)
     return found
   }
 
@@ -64,33 +120,6 @@ final class OpenSockets {
   static func isReadable(_ descriptor: Int32) -> Bool {
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&polled, 1, 0) > 0
-  }
-
-  private static func ports(of descriptor: Int32) -> Ports? {
-    guard let local = unsafe port(getsockname, descriptor),
-      let remote = unsafe port(getpeername, descriptor)
-    else {
-      return nil
-    }
-    return Ports(local: local, remote: remote)
-  }
-
-  @unsafe
-  private static func port(
-    _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32,
-    _ descriptor: Int32
-  ) -> Int32? {
-    var address = sockaddr_in6()
-    var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-    let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe name(descriptor, $0, &length)
-      }
-    }
-    let families = [AF_INET, AF_INET6].map(sa_family_t.init)
-    // The port has the same position in IPv4 and IPv6 addresses.
-    return status == 0 && families.contains(address.sin6_family)
-      ? Int32(UInt16(bigEndian: address.sin6_port)) : nil
   }
 
   /// True if the last socket with this number is or was connected.

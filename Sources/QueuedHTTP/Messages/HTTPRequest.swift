@@ -284,7 +284,7 @@ public enum ResponseDestination: Sendable, Hashable {
   ///
   /// With `resumes`, a partial file is kept next to the path (`.NAME.part`) instead, and the next
   /// attempt or request downloads the rest, if the server identified the version (with a strong `ETag`
-  /// or `Last-Modified`).
+  /// or `Last-Modified`). Such a request cannot have a `Range` field of its own.
   case file(path: String, resumes: Bool = false)
 }
 

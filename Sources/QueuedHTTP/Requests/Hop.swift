@@ -45,7 +45,7 @@ struct Hop: Sendable {
     if !hasBody { headers["Expect"] = nil }
   }
 
-  /// The fields that describe a request's content (RFC 9110, section 15.4).
+  /// The fields that describe a request's content (RFC 9110, section 15.4), and the one that asks whether to send it.
   private static let contentFields = [
     "Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Type",
     "Content-Digest", "Digest", "Expect", "Last-Modified",

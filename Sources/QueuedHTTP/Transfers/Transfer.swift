@@ -39,6 +39,8 @@ final class Transfer {
   private var socket: Int32?
   /// True if the hop was not sent, because something had arrived over its connection that nobody asked for.
   private(set) var metStrayBytes = false
+  // True if it is begun again for that reason.
+  private var isBegunAgain = false
   private var openedPort: Int?
   private var openedSocket: Int32 = -1
 
@@ -100,12 +102,15 @@ final class Transfer {
   var elapsed: Duration { clock.now - began }
 
   /// Prepares another hop of the same request.
-  func begin(_ hop: Hop) throws(HTTPError) {
+  ///
+  /// - Parameter isAgain: True for the same hop over a new connection; nothing of it was sent.
+  func begin(_ hop: Hop, isAgain: Bool = false) throws(HTTPError) {
     self.hop = hop
+    isBegunAgain = isAgain
     (hopBegan, lastActivity, bytesAtLastCheck) = (clock.now, clock.now, 0)
     (sendCount, openedPort, openedSocket) = (0, nil, -1)
     (socket, metStrayBytes) = (nil, false)
-    source = nil
+    if !isAgain { source = nil }
     (isWaitingForSource, sent) = (false, (0, nil))
     block.clear()
     body.clear()
@@ -145,12 +150,13 @@ final class Transfer {
   // MARK: - Setting up the handle
 
   private func setUpHandle(for hop: Hop) throws(HTTPError) {
-    let plain = PlainRequest(hop, of: ticket)
+    let plain = isBegunAgain ? nil : PlainRequest(hop, of: ticket)
     if plain == nil || plain != prepared {
       prepared = nil
       easy.reset()
       try setClientOptions()
       try setRequestOptions(for: hop)
+      if isBegunAgain { try easy.set(CURLOPT_FRESH_CONNECT, 1) }
       prepared = plain
     }
     easy.clearErrorText()
@@ -209,7 +215,7 @@ final class Transfer {
   }
 
   private func setMethodAndBody(of hop: Hop) throws(HTTPError) {
-    traffic.sent += hop.body?.count ?? 0
+    if !isBegunAgain { traffic.sent += hop.body?.count ?? 0 }
     if meter.threshold != nil, hop.body != nil { try reportSending() }
     switch (hop.method, hop.body) {
     case (.get, nil): try easy.set(CURLOPT_HTTPGET, 1)
@@ -229,11 +235,11 @@ final class Transfer {
   /// Sets up a body that is read while it is sent.
   private func setUpload(_ upload: UploadBody, of hop: Hop) throws(HTTPError) {
     guard let id = ticket?.id else { return }
-    let opened = try UploadSource(upload) { [wake] in wake(id) }
+    // What has not been sent over another connection is not made anew.
+    if !isBegunAgain { source = try UploadSource(upload) { [wake] in wake(id) } }
     try easy.set(CURLOPT_UPLOAD, 1)
     if hop.method != .put { try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue) }
-    if let length = opened.length { try easy.setOffset(CURLOPT_INFILESIZE_LARGE, length) }
-    source = consume opened
+    if let length = source?.length { try easy.setOffset(CURLOPT_INFILESIZE_LARGE, length) }
     let user = unsafe Unmanaged.passUnretained(self).toOpaque()
     try unsafe easy.set(CURLOPT_READDATA, pointer: user)
     try unsafe easy.set(CURLOPT_SEEKDATA, pointer: user)
@@ -306,13 +312,14 @@ final class Transfer {
   /// True if the request may be sent over the current connection.
   ///
   /// What a server sends over an idle connection must not become the response to the next request (RFC 9112,
-  /// section 6.3), but libcurl takes it for that. Of HTTP/2, frames may arrive at any time.
+  /// section 6.3), but libcurl takes it for that. Of HTTP/2, frames may arrive at any time; a Unix socket cannot be told
+  /// from others.
   ///
   /// libcurl sends it again on its own if the connection that it reused turns out to be dead. Nobody
   /// knows what the server did before it closed that one.
-  func maySend(over ports: OpenSockets.Ports) -> Bool {
+  func maySend(over connection: OpenSockets.Connection?) -> Bool {
     sendCount += 1
-    socket = sockets.descriptor(of: ports, opened: openedSocket)
+    socket = connection.flatMap { sockets.descriptor(of: $0, opened: openedSocket) }
     guard sendCount > 1 else {
       wasReused = openedSocket < 0
       guard wasReused, let socket, !mayUseHTTP2 || sockets.speaksHTTP1(socket) else { return true }
@@ -403,7 +410,7 @@ final class Transfer {
       return false
     }
     if let next { return next.waitsForBody }
-    if let ticket, hasSuccessStatus, ticket.delivery.isStream || !ticket.staysInMemory {
+    if let ticket, hasSuccessStatus, !ticket.staysInMemory {
       responseBegan(ticket.id)
     }
     stream?.begin(response(with: HTTPBody()))

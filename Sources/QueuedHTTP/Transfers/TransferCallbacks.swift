@@ -66,8 +66,10 @@ func allowSending(
 ) -> Int32 {
   guard let user = unsafe user else { return CURL_PREREQFUNC_ABORT }
   let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
-  let ports = OpenSockets.Ports(local: localPort, remote: serverPort)
-  guard transfer.maySend(over: ports) else { return CURL_PREREQFUNC_ABORT }
+  let connection = unsafe server.flatMap {
+    unsafe OpenSockets.Connection(localPort: localPort, server: $0, port: serverPort)
+  }
+  guard transfer.maySend(over: connection) else { return CURL_PREREQFUNC_ABORT }
   transfer.noteConnection()
   return CURL_PREREQFUNC_OK
 }

@@ -276,7 +276,8 @@ struct TransferLoop: ~Copyable {
       if transfer.metStrayBytes, let hop = transfer.hop {
         // libcurl has closed that connection.
         multi.remove(transfer.easy)
-        return try begin(hop, transfer)
+        try transfer.begin(hop, isAgain: true)
+        return try add(transfer)
       }
       // libcurl may report success for a transfer whose bytes were refused.
       if let failure = transfer.failure { throw failure }
@@ -310,10 +311,6 @@ struct TransferLoop: ~Copyable {
   private mutating func follow(_ hop: Hop, _ transfer: Transfer) throws(HTTPError) {
     countConnections(of: transfer)
     multi.remove(transfer.easy)
-    try begin(hop, transfer)
-  }
-
-  private mutating func begin(_ hop: Hop, _ transfer: Transfer) throws(HTTPError) {
     try transfer.begin(hop)
     try add(transfer)
   }

@@ -75,7 +75,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     When no search was answered (--fail-on any or all):
 
       77     Every failure is a missing or refused credential.
-      75     Some failures are temporary (429, 5xx, timeout, no connection): try again later.
+      75     Some failures are temporary (429, 5xx, timeout, no connection), or another run was printing new posts: try again later.
       69     All failures are permanent.
 
     On SIGINT or SIGTERM, and on SIGHUP except in a watch, searchagg prints what has arrived and then dies by that signal; a shell shows 130, 143 or 129. A second signal, at least 300 ms after the first, ends it at once. If the reader of the output goes away, as in `| head`, the status is 0.
@@ -286,7 +286,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       Bounds on cost (--max-cost) hold for 24 hours. --for ends the watch after some time, with the status that its latest results have. SIGINT and SIGTERM end it as they end a run. SIGHUP makes it read the tags and the configuration again, or ends it if a standard stream is a terminal.
 
     WHAT COUNTS AS NEW (--new, searchagg watch)
-      The first run of a search prints a sample. From then on a post is new if it was written after that run began, or so shortly before that it may have arrived late, and if no run has printed it. What its first run has read is known to a search, printed or not; to another search it may be new. --from-now prints no sample either. --new-all prints everything there is.
+      The first run of a search prints a sample. From then on a post is new if it was written after that run began, or so shortly before that it may have arrived late, and if no run has printed it. Posts that the first run of a search has read are never new to that search, printed or not; they may be new to another one. --from-now prints no sample either. --new-all prints everything there is.
 
       What --per-search or -n leaves out of a later run is printed by the next ones; what lies beyond --max-pages is not. A filter (--lang, --exclude, …) can be changed: a run with another one reads again what it has not seen.
 
@@ -296,7 +296,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       The first run of a search passes nothing on to --exec and --notify, and says so, unless --notify-first is given.
 
     A COMMAND (--exec)
-      With `run --new` and `watch`, /bin/sh runs the command once for each batch of new posts. It reads them as ndjson from standard input, the oldest first. Its output goes to standard error. It does not see the variables of credentials, and after 60 s it is killed with everything that it has started.
+      With `run --new` and `watch`, /bin/sh runs the command once for each batch of new posts. It reads them as ndjson from standard input, the oldest first. Its output goes to standard error. It does not see the variables of credentials, nor the password of a database that keeps the state, and after 60 s it is killed with everything that it has started.
 
     CHANNELS (--notify)
       A channel is declared in config.json in the configuration folder, or in the file that --config names, never in a file of the current folder:

@@ -20,6 +20,19 @@ extension Delivery {
     return Delivery(to: receivers, backOff: backOff, in: context.surroundings)
   }
 
+  /// The variables with the password of a database that keeps the state or the tags.
+  private static func databaseSecrets(
+    _ settings: RunSettings, _ reader: SettingsReader, in context: Context
+  ) -> [String] {
+    let tags = Setting.named("tags-file").flatMap { reader.text(of: $0)?.text }
+    let places = [settings.history.path(in: context.surroundings), tags].compactMap(\.self)
+    guard places.contains(where: SharedAddress.isAddress) else { return [] }
+    let addresses = ["state", "tags-file"].map(Setting.variable).filter { name in
+      context.environment[name].flatMap { SharedAddress($0) }?.hasPassword == true
+    }
+    return addresses + ["PGPASSWORD"]
+  }
+
   /// The command and the channels that settings name.
   ///
   /// - Parameter names: The variables of credentials, which no command may see.
@@ -29,13 +42,11 @@ extension Delivery {
   ) throws -> [any Receiver] {
     let channels = reader.configuration.channels
     // A proxy's address may hold a password.
-    let hidden = names.union(channels.credentialNames)
-      .union([Setting.variable(of: "proxy"), "PGPASSWORD"])
+    let hidden = names.union(channels.credentialNames).union([Setting.variable(of: "proxy")])
+      .union(databaseSecrets(settings, reader, in: context))
     var receivers: [any Receiver] = []
     if let command = wanted.command {
-      let environment = context.environment.filter { name, value in
-        !hidden.contains(name) && SharedAddress(value)?.hasPassword != true
-      }
+      let environment = context.environment.filter { !hidden.contains($0.key) }
       receivers.append(CommandReceiver(command, environment: environment))
     }
     if !wanted.channels.isEmpty {

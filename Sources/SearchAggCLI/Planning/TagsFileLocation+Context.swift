@@ -70,7 +70,7 @@ extension TagsFileOptions {
   /// The file that the option, the environment or the user's configuration names.
   func location(in context: Context) throws -> TagsFileLocation {
     let option = try texts["tags-file"].map { text in
-      try HistorySettings.withoutPassword(text, from: .option("tags-file"))
+      try HistorySettings.fileOrDatabase(text, from: .option("tags-file"))
     }
     if option != nil || context.variable("SEARCHAGG_TAGS_FILE") != nil {
       return try TagsFileLocation.find(option: option, in: context)

@@ -4,29 +4,28 @@ internal import SharedHistory
 extension HistorySettings {
   /// The place of the state that a setting names: the absolute path of a file, or the address of a database.
   static func place(_ text: SettingText) throws(CommandFailure) -> String {
-    let place = try withoutPassword(text.text, from: text.origin)
+    let place = try fileOrDatabase(text.text, from: text.origin)
     if SharedAddress.isAddress(place) { return place }
-    // A misspelt address would become a file that no other machine sees.
-    let scheme = place.prefix { $0.isASCII && $0.isLetter }
-    guard scheme.isEmpty || !place.dropFirst(scheme.count).hasPrefix(":/") else {
-      throw text.origin.refusal(howToWrite)
-    }
     return text.context.absolutePath(
       try text.parse(expected: "a file or an address") { $0.isEmpty ? nil : $0 })
   }
 
-  private static let howToWrite = "write a database as postgresql://USER@HOST/NAME"
-
-  /// Returns a path or an address, unless it holds a password where others see it.
-  static func withoutPassword(
+  /// Returns the path of a file or the address of a database, unless it holds a password where others see it, or is an
+  /// address that nothing knows: it would become a file that no other machine sees.
+  static func fileOrDatabase(
     _ text: String, from origin: SettingOrigin
   ) throws(CommandFailure) -> String {
     // As PostgreSQL's own programs also take it, passwords included.
     let parts = text.split(separator: " ")
-    if ["host=", "dbname=", "password="].contains(where: { key in
+    let isList = ["host=", "dbname=", "password="].contains { key in
       parts.contains { $0.hasPrefix(key) }
-    }) {
-      throw origin.refusal(howToWrite)
+    }
+    let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.:".contains($0)) }
+    let isOther =
+      scheme.first?.isLetter == true && scheme.last == ":"
+      && text.dropFirst(scheme.count).hasPrefix("/") && !SharedAddress.isAddress(text)
+    guard !isList, !isOther else {
+      throw origin.refusal("write a database as postgresql://USER@HOST/NAME")
     }
     guard origin.isOption, SharedAddress(text)?.hasPassword == true else { return text }
     throw origin.refusal(

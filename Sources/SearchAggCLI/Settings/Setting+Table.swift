@@ -48,7 +48,7 @@ extension Setting {
         + "state`).",
       standardNote: "default: see `searchagg tags --help`", completion: .files
     ) { text, written in
-      written.tagsFile = try HistorySettings.withoutPassword(text.text, from: text.origin)
+      written.tagsFile = try HistorySettings.fileOrDatabase(text.text, from: text.origin)
     },
     Setting(
       "config", .value("file"), .search,

@@ -40,7 +40,8 @@ package enum SharedSchema {
   /// - `post.place` is the date by which posts are sorted; those without one come last.
   /// - `post.words` holds the words and facets of a post, each once; the index finds candidates, which
   ///   searchagg then judges by their texts.
-  /// - `mark` says which searches have read a post, and whether it was printed.
+  /// - `mark` says which searches have read a post, and whether it was printed; a negative `search`, that the first
+  ///   run of this search has read it.
   /// - `search.first_run` is null for a search that no run with `--new` has asked.
   /// - `reach` says how far a search was read under each filter, `span` of which dates it has everything.
   private static let first = """

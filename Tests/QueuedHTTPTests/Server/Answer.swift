@@ -31,6 +31,9 @@ indirect enum Answer: Sendable {
     status(code, headers: ["Location: \(location)"])
   }
 
+  /// The bytes of a whole response.
+  var bytes: [UInt8] { if case .raw(let bytes) = self { bytes } else { [] } }
+
   static let stall = Answer.rawThenStall([])
   static let reset = Answer.rawThenReset([])
   static let close = Answer.rawThenClose([])

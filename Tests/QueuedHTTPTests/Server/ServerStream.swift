@@ -101,8 +101,19 @@ final class ServerStream {
         gate.pass()
         guard write(piece) else { break }
       }
+      waitUntilReceived()
       answered()
       return true
+    }
+  }
+
+  /// Returns when the peer's system has taken all that was written, or takes nothing for two seconds.
+  private func waitUntilReceived() {
+    var left: Int32 = 0
+    for _ in 0..<2_000 {
+      // SIOCOUTQ, which Glibc's module does not export.
+      guard ioctl(connection, 0x5411, &left) == 0, left > 0 else { return }
+      usleep(1_000)
     }
   }
 
