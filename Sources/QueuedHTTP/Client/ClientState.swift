@@ -272,16 +272,6 @@ struct ClientState: Sendable {
   /// True if a request has not ended.
   func isUnderWay(_ id: RequestID) -> Bool { entries[id] != nil }
 
-  /// The consequences of a plan.
-  struct RetryDecision: Sendable {
-    var effects = Effects()
-    var isRepeated = false
-    /// The wait before the retry, or of the lane; nil if the request has ended.
-    var wait: Duration?
-    /// The lane that cools down; nil if none does.
-    var cooled: Lane?
-  }
-
   /// Follows a plan after an attempt: cools the lane down, and sends the request again if there is
   /// time. If not, it keeps its slot until it is finished.
   mutating func retry(

@@ -28,21 +28,13 @@ final class Transfer {
   private var bytesAtLastCheck = 0
 
   // The connection.
-  private var sendCount = 0
+  private(set) var connection = HopConnection()
   /// The number of times that libcurl sent a hop again, as its connection was dead.
   private(set) var resends = 0
   /// True if it was sent again without an expectation that the server did not meet.
   private(set) var hasDroppedExpectation = false
-  // True if the hop was first sent over a connection that was already open.
-  private var wasReused = false
-  // The socket, if it is known.
-  private var socket: Int32?
-  /// True if the hop was not sent, because something had arrived over its connection that nobody asked for.
-  private(set) var metStrayBytes = false
-  // True if it is begun again for that reason.
+  // True if the hop is begun again, as it met stray bytes.
   private var isBegunAgain = false
-  private var openedPort: Int?
-  private var openedSocket: Int32 = -1
 
   // The request's body, if it is not in memory.
   private var source: UploadSource?
@@ -78,10 +70,7 @@ final class Transfer {
     wake: @escaping @Sendable (RequestID) -> Void
   ) {
     (self.clock, self.responseBegan, self.wake) = (clock, responseBegan, wake)
-    self.traffic = traffic
-    self.turns = turns
-    self.sockets = sockets
-    self.settings = settings
+    (self.traffic, self.turns, self.sockets, self.settings) = (traffic, turns, sockets, settings)
   }
 
   deinit {
@@ -101,15 +90,12 @@ final class Transfer {
   /// The time since the attempt began, not counting the time in other lanes' queues.
   var elapsed: Duration { clock.now - began }
 
-  /// Prepares another hop of the same request.
-  ///
-  /// - Parameter isAgain: True for the same hop over a new connection; nothing of it was sent.
+  /// Prepares another hop of the same request, or again the same one, of which nothing was sent.
   func begin(_ hop: Hop, isAgain: Bool = false) throws(HTTPError) {
     self.hop = hop
     isBegunAgain = isAgain
     (hopBegan, lastActivity, bytesAtLastCheck) = (clock.now, clock.now, 0)
-    (sendCount, openedPort, openedSocket) = (0, nil, -1)
-    (socket, metStrayBytes) = (nil, false)
+    connection = HopConnection()
     if !isAgain { source = nil }
     (isWaitingForSource, sent) = (false, (0, nil))
     block.clear()
@@ -280,9 +266,7 @@ final class Transfer {
   /// Requests only what an earlier attempt did not receive.
   private func requestRemainder(of hop: Hop) throws(HTTPError) {
     guard let path = resumedFile(of: hop) else { return }
-    remainder =
-      hop.headers["Range"] == nil
-      ? PartialFile.rest(of: path, from: ticket?.hop.address.text ?? "") : nil
+    remainder = PartialFile.rest(of: path, from: ticket?.hop.address.text ?? "")
     guard let remainder else { return }
     try lines.append("Range: bytes=\(remainder.offset)-")
     try lines.append("If-Range: \(remainder.validator)")
@@ -300,32 +284,16 @@ final class Transfer {
   /// Opens a socket for a connection.
   @unsafe
   func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-    // The port has the same position in IPv4 and IPv6 addresses.
-    unsafe withUnsafeBytes(of: &address.pointee.addr.sa_data) { bytes in
-      openedPort = unsafe Int(bytes[0]) << 8 | Int(bytes[1])
-    }
-    openedSocket = unsafe sockets.open(
-      address.pointee.family, address.pointee.socktype, address.pointee.protocol)
-    return openedSocket
+    unsafe connection.open(address, among: sockets)
   }
 
   /// True if the request may be sent over the current connection.
   ///
-  /// What a server sends over an idle connection must not become the response to the next request (RFC 9112,
-  /// section 6.3), but libcurl takes it for that. Of HTTP/2, frames may arrive at any time; a Unix socket cannot be told
-  /// from others.
-  ///
   /// libcurl sends it again on its own if the connection that it reused turns out to be dead. Nobody
   /// knows what the server did before it closed that one.
-  func maySend(over connection: OpenSockets.Connection?) -> Bool {
-    sendCount += 1
-    socket = connection.flatMap { sockets.descriptor(of: $0, opened: openedSocket) }
-    guard sendCount > 1 else {
-      wasReused = openedSocket < 0
-      guard wasReused, let socket, !mayUseHTTP2 || sockets.speaksHTTP1(socket) else { return true }
-      metStrayBytes = OpenSockets.isReadable(socket)
-      return !metStrayBytes
-    }
+  func maySend(over place: OpenSockets.Connection?) -> Bool {
+    let finding = connection.check(place, among: sockets, isHTTP1: !mayUseHTTP2)
+    guard finding == .replaced else { return finding == .sound }
     if let hop, let policy = ticket?.request.retries, policy.methods.contains(hop.method),
       policy.faults.contains(.connection), retries + resends < policy.limit
     {
@@ -333,7 +301,7 @@ final class Transfer {
       return true
     }
     // A server may also refuse a stream (RFC 9113, section 8.7), for which libcurl has no code.
-    let hasServerClosed = !mayUseHTTP2 || wasReused && sockets.wasLastEndedByPeer
+    let hasServerClosed = !mayUseHTTP2 || connection.wasReused && sockets.wasLastEndedByPeer
     failure = HTTPError(
       .connection,
       reason: hasServerClosed
@@ -402,8 +370,8 @@ final class Transfer {
       return false
     }
     guard isEnd else { return true }
-    if mayUseHTTP2, let socket, let version = easy.protocolVersion, version.major < 2 {
-      sockets.noteHTTP1(socket)
+    if mayUseHTTP2, let version = easy.protocolVersion, version.major < 2 {
+      connection.noteHTTP1(among: sockets)
     }
     do throws(HTTPError) { next = try hopAfterHead() } catch {
       failure = error
@@ -645,7 +613,8 @@ final class Transfer {
 
   /// The proxy that has a connection to us, but not yet to the server.
   private var silentProxy: String? {
-    guard !isConnected, easy.long(CURLINFO_HTTP_CONNECTCODE) == 0, sockets.hasReached(openedSocket),
+    guard !isConnected, easy.long(CURLINFO_HTTP_CONNECTCODE) == 0,
+      sockets.hasReached(connection.openedSocket),
       let hop, let place = ProxyChoice(for: hop.address, settings)?.place
     else { return nil }
     return "the proxy \(place)"
@@ -707,7 +676,8 @@ final class Transfer {
     let connectTimeout = ticket?.request.timeouts.connect
     if let hop, let proxy = ProxyChoice(for: hop.address, settings) {
       let fault = ProxyFault(
-        proxy: proxy, openedPort: openedPort, hasReachedPeer: sockets.hasReached(openedSocket),
+        proxy: proxy, openedPort: connection.openedPort,
+        hasReachedPeer: sockets.hasReached(connection.openedSocket),
         connectTimeout: connectTimeout)
       if let error = fault.error(code, easy) { return error }
     }

@@ -273,7 +273,7 @@ struct TransferLoop: ~Copyable {
   /// Reports a transfer that is done, or follows its redirect.
   private mutating func conclude(_ transfer: Transfer, _ ticket: Ticket, _ code: CURLcode) {
     do throws(HTTPError) {
-      if transfer.metStrayBytes, let hop = transfer.hop {
+      if transfer.connection.hasStrayBytes, let hop = transfer.hop {
         // libcurl has closed that connection.
         multi.remove(transfer.easy)
         try transfer.begin(hop, isAgain: true)
