@@ -36,7 +36,7 @@ import Testing
     return HTTPClient(configuration: configuration)
   }
 
-  @Test func `What the interceptor repeats is no retry`() async throws {
+  @Test func `An attempt that the interceptor repeats does not count as a retry`() async throws {
     let answers = Shared(Mutex<[Answer]>([.status(401), .status(503), .ok()]))
     let server = try LoopbackServer { _ in answers.value.withLock { $0.removeFirst() } }
     defer { server.close() }

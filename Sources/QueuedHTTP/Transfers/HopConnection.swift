@@ -2,7 +2,7 @@ internal import CCurl
 
 /// The connection of a hop, as libcurl's callbacks show it.
 struct HopConnection {
-  /// What a request that is about to be sent finds.
+  /// The state of a connection just before a request is sent over it.
   enum Finding {
     case sound
     /// Something has arrived that nobody asked for, or the server has ended the connection.
@@ -39,9 +39,9 @@ struct HopConnection {
 
   /// Checks the connection over which the hop is about to be sent.
   ///
-  /// What a server sends over an idle connection must not become the response to the next request (RFC 9112,
-  /// section 6.3), but libcurl takes it for that. Of HTTP/2, frames may arrive at any time; a Unix socket cannot be
-  /// told from others.
+  /// Bytes that a server sends over an idle connection must not become the response to the next request (RFC 9112,
+  /// section 6.3), but libcurl would take them for it. HTTP/2 is exempt, as its frames may arrive at any time, and so
+  /// are Unix sockets, which have no ports to tell them apart.
   ///
   /// - Parameter isHTTP1: True if it can be nothing but HTTP/1.
   mutating func check(

@@ -63,7 +63,7 @@ struct WebAddress: Sendable, Hashable {
     isSecure && !other.isSecure && host == other.host && port == "443" && other.port == "80"
   }
 
-  /// This URL with the user and password of another one, if it has none of its own.
+  /// Returns this URL with the user and password of another one, unless it has its own.
   func inheritingCredentials(of other: WebAddress) throws(HTTPError) -> WebAddress {
     guard other.hasCredentials, !hasCredentials, let start = Self.authority(of: text)?.lowerBound,
       let authority = Self.authority(of: other.text).map({ other.text[$0] }),

@@ -28,7 +28,7 @@ package struct PageRequest: Sendable {
   package var session: Session?
   /// The software that the server runs, if known.
   package var software: ServerSoftware?
-  /// What the run leaves out of each answer: a network that can be told so need not send it.
+  /// The run's filter. A network with operators for parts of it need not send the posts that would be left out.
   package var filter: PostFilter
   /// The run's now.
   package var now: Date
