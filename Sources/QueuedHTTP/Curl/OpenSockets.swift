@@ -25,6 +25,8 @@ final class OpenSockets {
     /// - Parameter server: The address as text.
     @unsafe
     init?(localPort: Int32, server: UnsafePointer<CChar>, port: Int32) {
+      // Not every libcurl knows the port of a connection that it uses again.
+      guard localPort > 0 else { return nil }
       var v4 = in_addr()
       var v6 = in6_addr()
       if unsafe inet_pton(AF_INET, server, &v4) == 1 {
