@@ -92,10 +92,10 @@ extension SQLiteHistory {
       let found = try PostTable(database: database).all(named: name)
       for stored in found { try PostRemoval(database: database).remove(stored) }
       if !found.isEmpty { try WordTable(database: database).rewrite() }
-      let waiting = try OutboxTable(database: database).removePosts(named: [name])
-      return max(found.count, waiting)
+      let waiting = try OutboxTable(database: database).remove(PostSelection(named: [name]))
+      return max(found.count, waiting.count)
     }
-    return max(count, try removeUndelivered(named: [name]))
+    return max(count, try removeUndelivered(PostSelection(named: [name])).count)
   }
 
   /// Removes posts, and what the log still holds of them; returns their number, as `body` does.
@@ -106,13 +106,14 @@ extension SQLiteHistory {
   }
 
   package func count(named name: String) throws(HistoryError) -> Int {
-    try readAll { try PostTable(database: $0).all(named: name).count }
+    let waiting = try waiting(PostSelection(named: [name]))
+    return max(waiting.count, try readAll { try PostTable(database: $0).all(named: name).count })
   }
 
   package func delete(matching query: HistoryQuery) throws(HistoryError) -> Int {
-    var query = query
-    (query.includesPrivate, query.limit) = (true, nil)
+    let query = query.ofAll
     var names: Set<String> = []
+    var others: Set<String> = []
     let count = try deletePosts { database in
       var numbers: [Int64] = []
       _ = try visit(query, in: database) { stored in
@@ -125,14 +126,26 @@ extension SQLiteHistory {
         try PostRemoval(database: database).remove(stored)
         names.insert(stored.post.uri)
       }
-      if !numbers.isEmpty {
-        _ = try OutboxTable(database: database).removePosts(named: names)
-        try WordTable(database: database).rewrite()
-      }
-      return numbers.count
+      if !numbers.isEmpty { try WordTable(database: database).rewrite() }
+      others = try OutboxTable(database: database).remove(PostSelection(named: names, or: query))
+        .subtracting(names)
+      return numbers.count + others.count
     }
-    if !names.isEmpty { _ = try removeUndelivered(named: names) }
-    return count
+    let given = try removeUndelivered(PostSelection(named: names, or: query))
+    return count + given.subtracting(names).subtracting(others).count
+  }
+
+  package func count(matching query: HistoryQuery) throws(HistoryError) -> Int {
+    let query = query.ofAll
+    var (count, names) = (0, Set<String>())
+    try readAll { database in
+      _ = try visit(query, in: database) { stored in
+        count += 1
+        names.insert(stored.post.uri)
+        return true
+      }
+    }
+    return count + (try waiting(PostSelection(named: [], or: query))).subtracting(names).count
   }
 
   package func prune(before date: Date) throws(HistoryError) -> Int {

@@ -48,14 +48,15 @@ extension SharedHistory {
     let count = try write { connection in
       let found = try posts(named: name, in: connection)
       try remove(found, in: connection)
-      let waiting = try OutboxTable(connection: connection).removePosts(named: [name])
-      return max(found.count, waiting)
+      let waiting = try OutboxTable(connection: connection).remove(PostSelection(named: [name]))
+      return max(found.count, waiting.count)
     }
-    return max(count, try removeUndelivered(named: [name]))
+    return max(count, try removeUndelivered(PostSelection(named: [name])).count)
   }
 
   package func count(named name: String) throws(HistoryError) -> Int {
-    try read { try posts(named: name, in: $0).count }
+    let waiting = try waiting(PostSelection(named: [name]))
+    return max(waiting.count, try read { try posts(named: name, in: $0).count })
   }
 
   /// The posts with an identifier, `uri` or page address.
@@ -65,22 +66,36 @@ extension SharedHistory {
   }
 
   package func delete(matching query: HistoryQuery) throws(HistoryError) -> Int {
-    var query = query
-    (query.includesPrivate, query.limit) = (true, nil)
+    let query = query.ofAll
     let plan = SharedQuery(query)
-    let names = try write { connection in
+    let (count, names) = try write { connection in
       var found: [StoredPost] = []
       _ = try plan.walk(connection) { stored, _ in
         found.append(stored)
         return true
       }
       try remove(found, in: connection)
-      let names = found.map(\.post.uri)
-      _ = try OutboxTable(connection: connection).removePosts(named: Set(names))
-      return names
+      let names = Set(found.map(\.post.uri))
+      let others = try OutboxTable(connection: connection)
+        .remove(PostSelection(named: names, or: query)).subtracting(names)
+      return (found.count + others.count, names.union(others))
     }
-    _ = try removeUndelivered(named: Set(names))
-    return names.count
+    let given = try removeUndelivered(PostSelection(named: names, or: query))
+    return count + given.subtracting(names).count
+  }
+
+  package func count(matching query: HistoryQuery) throws(HistoryError) -> Int {
+    let query = query.ofAll
+    let (count, names) = try read { connection in
+      var (count, names) = (0, Set<String>())
+      _ = try SharedQuery(query).walk(connection) { stored, _ in
+        count += 1
+        names.insert(stored.post.uri)
+        return true
+      }
+      return (count, names)
+    }
+    return count + (try waiting(PostSelection(named: [], or: query))).subtracting(names).count
   }
 
   /// Deletes posts; that they were printed stays known.

@@ -89,6 +89,17 @@ import Testing
       let statistics = try await searchagg(["history", "stats", "--format", "json"])
       let left = posts.count - byAuthor - ofBoth
       #expect(try statistics.objects.first?["posts"] as? Int == left)
+
+      let last = try #require(
+        posts.last { post in
+          post["source"] as? String != "hackernews"
+            && (post["author"] as? [String: Any])?["handle"] as? String != handle
+            && post["reposted_by"] as? [String: Any] == nil
+        }?["uri"])
+      let mixed = try await searchagg(["history", "delete", "\(last)", "nosuch"])
+      #expect(mixed.status == 1)
+      #expect(mixed.errors == "searchagg: 'nosuch': not in the history; nothing was deleted\n")
+      #expect(try await searchagg(["history", "delete", "\(last)", "--dry-run"]).status == 0)
     }
   }
 

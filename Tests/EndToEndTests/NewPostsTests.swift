@@ -69,14 +69,15 @@ import Testing
     }
   }
 
-  @Test func `Runs at the same time print and pass on each post once`() async throws {
+  @Test(arguments: [[], ["--stream"]])
+  func `Runs at the same time print and pass on each post once`(options: [String]) async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       let ended = try await withThrowingTaskGroup(of: Program.Ended.self) { group in
         for _ in 0..<4 {
           group.addTask {
             try await Program.searchagg.run(
-              self.arguments("--notify-first", "--exec", "cat >> got"),
+              self.arguments("--notify-first", "--exec", "cat >> got") + options,
               environment: networks.environment, in: folder)
           }
         }
@@ -90,6 +91,37 @@ import Testing
       #expect(printed.count > 50 && Set(printed).count == printed.count)
       let passedOn = try folder.text(of: "got").split(separator: "\n").count
       #expect(passedOn == printed.count)
+    }
+  }
+
+  @Test(arguments: [[], ["--stream"]])
+  func `While another run prints, one whose time is up prints nothing`(options: [String])
+    async throws
+  {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let new = [
+        "run", "plenty900", "--source", "hackernews", "--per-search", "900", "--new", "--format",
+        "ndjson",
+      ]
+      #expect(mkfifo(folder["out"], 0o600) == 0)
+      let reader = open(folder["out"], O_RDONLY | O_NONBLOCK)
+      defer { close(reader) }
+      let running = try Program.searchagg.start(
+        new + ["-o", "out"], environment: networks.environment, in: folder)
+      var part = [UInt8](repeating: 0, count: 1 << 16)
+      try await waitUntil("it writes") { read(reader, &part, 1) == 1 }
+      let other = try await Program.searchagg.run(
+        new + ["--max-time", "1s"] + options, environment: networks.environment, in: folder)
+      #expect(other.status == 75 && other.output.isEmpty, "\(other.output.prefix(200))")
+      #expect(other.errors.contains("another run or watch is still printing"), "\(other.errors)")
+      try await waitUntil("it has written all") { read(reader, &part, part.count) == 0 }
+      let ended = try await running.ended()
+      #expect(ended.status == 0, "\(ended.errors)")
+      let last = try await Program.searchagg.run(
+        new + options, environment: networks.environment, in: folder)
+      #expect(last.status == 0, "\(last.errors)")
+      #expect(try posts(in: last) == [])
     }
   }
 
@@ -285,7 +317,7 @@ import Testing
       #expect(try await run("state", "forget", "libcurl").status == 1)
       let forgotten = try await run("state", "forget", "#swift")
       #expect(forgotten.status == 0)
-      #expect(forgotten.errors.contains("5 searches start over"))
+      #expect(forgotten.errors.contains("forgot what 5 searches had printed"))
       #expect(
         try await run("run", "#swift", "--new", "--format", "plain").output == first.output)
     }

@@ -31,15 +31,6 @@ struct SharedWatchTests {
       in: folder)
   }
 
-  private func waitUntil(_ what: String, _ condition: () throws -> Bool) async throws {
-    // Nothing tells when other processes are so far: looked at again and again, for two minutes.
-    for _ in 0..<6000 {
-      if try condition() { return }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    Issue.record("never seen: \(what)")
-  }
-
   /// The identities of the posts in whole lines of ndjson.
   private func posts(in text: String) throws -> [String] {
     let end = text.lastIndex(of: "\n") ?? text.startIndex

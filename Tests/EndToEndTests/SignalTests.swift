@@ -24,15 +24,6 @@ import Testing
     return running
   }
 
-  private func waitUntil(_ what: String, _ condition: () throws -> Bool) async throws {
-    // Nothing tells when another process is so far: looked at again and again, for two minutes.
-    for _ in 0..<12_000 {
-      if try condition() { return }
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    Issue.record("never seen: \(what)")
-  }
-
   @Test(arguments: [SIGINT, SIGTERM])
   func `A signal prints what has arrived, and then ends the process`(signal: Int32) async throws {
     try await Networks.with { networks in

@@ -10,15 +10,6 @@ import Testing
     "watch", "#swift", "libcurl", "--every", "100ms", "--format", "ndjson", "--max-cost", "1000000",
   ]
 
-  private func waitUntil(_ what: String, _ condition: () throws -> Bool) async throws {
-    // Nothing tells when another process is so far: looked at again and again, for two minutes.
-    for _ in 0..<12_000 {
-      if try condition() { return }
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    Issue.record("never seen: \(what)")
-  }
-
   /// The identities of the posts in lines of ndjson; the last line may still be incomplete.
   private func posts(in text: String) throws -> [String] {
     let end = text.lastIndex(of: "\n") ?? text.startIndex

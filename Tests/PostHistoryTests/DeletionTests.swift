@@ -79,6 +79,54 @@ import Testing
     #expect(try history.delete("https://mastodon.example/secret7") == 0)
   }
 
+  @Test(arguments: Store.all)
+  func `What an author wrote is taken out of the batches, even if the history keeps nothing`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
+    func line(_ id: String, by handle: String, reposter: String? = nil, tag: String = "swift")
+      -> String
+    {
+      let repost = reposter.map { #","reposted_by":{"handle":"\#($0)"}"# } ?? ""
+      return """
+        {"id":"\(id)","uri":"https://mastodon.example/\(id)","source":"mastodon","text":"of \(id)",\
+        "author":{"handle":"\(handle)","name":null},"tags":["rust","\(tag)"]\(repost)}
+
+        """
+    }
+    var batch = RunBatch(now: noon, findings: [])
+    let kept = line("2", by: "bob") + line("5", by: "amy@elsewhere.example")
+    batch.outbox = [
+      OutboxBatch(
+        receiver: "a",
+        lines: line("1", by: "amy@mastodon.example") + kept
+          + line("3", by: "bob", reposter: "amy@mastodon.example"), created: noon)
+    ]
+    try history.commit(batch)
+    try history.keep(
+      UndeliveredPosts(
+        name: "1-d.ndjson",
+        lines: line("4", by: "amy@mastodon.example", tag: "linux")
+          + line("1", by: "amy@mastodon.example") + "not JSON\n"))
+    func query(_ tags: [String] = [], _ source: SourceName = "mastodon") -> HistoryQuery {
+      HistoryQuery(
+        terms: [QueryTerm(.author, "amy@mastodon.example")], sources: [source], tags: tags)
+    }
+    for others in [query(["java"]), query([], "lemmy")] {
+      #expect(try history.count(matching: others) == 0)
+      #expect(try history.delete(matching: others) == 0)
+    }
+    #expect(try history.count(matching: query(["linux"])) == 1)
+    #expect(try history.delete(matching: query(["linux"])) == 1)
+    #expect(try history.count(matching: query()) == 2)
+    #expect(try history.count(named: "https://mastodon.example/1") == 1)
+    #expect(try history.delete(matching: query()) == 2)
+    #expect(try history.oldestBatch(for: "a")?.lines == kept)
+    #expect(
+      try history.undelivered() == [UndeliveredPosts(name: "1-d.ndjson", lines: "not JSON\n")])
+    #expect(try history.delete(matching: query()) == 0)
+  }
+
   @Test func `Nothing of what an author wrote is left after it was deleted`() throws {
     try fill()
     var query = HistoryQuery(

@@ -174,24 +174,25 @@ final class RunHistory: PostMemory {
     }
   }
 
-  /// Prints and remembers posts while no other run that prints only new ones does, so that no two of them print the
-  /// same post.
+  /// Takes the right to print and remember posts, which no two processes that print only new ones have at once, so
+  /// that no two of them print the same post.
   ///
   /// One whose reader is slow is waited for as long as for a lock, and no longer.
   ///
-  /// - Parameter isNeeded: True if nothing is printed then, as both would print and pass on the same posts.
-  func taking<Value>(turn body: () throws -> Value, isNeeded: Bool) throws -> Value {
-    guard mode != .keep, !cannotJudge, let store else { return try body() }
+  /// - Parameter isNeeded: Whether to throw then, as both would print and pass on the same posts.
+  /// - Returns: The right, for as long as it is referred to; nil where nothing more can be had or is needed.
+  func turn(isNeeded: Bool) throws(CommandFailure) -> (any DeliveryLock)? {
+    guard mode != .keep, !cannotJudge, let store else { return nil }
     var attempts: Int32 = 0
     while true {
-      let lock: (any DeliveryLock)?
-      do throws(HistoryError) { lock = try store.printingLock() } catch {
+      do throws(HistoryError) {
+        if let lock = try store.printingLock() { return lock }
+      } catch {
         // The history can be neither read nor written, and that reports the reason.
-        return try body()
+        return nil
       }
-      if let lock { return try withExtendedLifetime(lock, body) }
       guard wait.pause(after: attempts) else {
-        guard isNeeded else { return try body() }
+        guard isNeeded else { return nil }
         throw CommandFailure(
           .tryLater,
           "nothing was printed: another run or watch is still printing new posts; try again later")

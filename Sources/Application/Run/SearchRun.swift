@@ -73,6 +73,9 @@ package final class SearchRun: Sendable {
 
   /// Runs the plan and prints the posts found; a signal ends the process in here.
   package func perform() async throws -> CommandStatus {
+    // What is streamed is printed before the end, so nobody else may print what is new until then.
+    let turn = settings.output.streams ? try history?.turn(isNeeded: true) : nil
+    defer { withExtendedLifetime(turn) {} }
     surroundings.host.makeRoom(forDescriptors: settings.client.jobs * 4 + 256)
     surroundings.host.catchSignals { self.interrupt(by: $0) }
     // Not canceled with the others, so that the last wait is reported, too.
@@ -224,12 +227,14 @@ package final class SearchRun: Sendable {
       return try present(found, of: findings, readings, isHurried: isHurried)
     }
     // What was streamed is printed already, and only remembered.
-    let isPrinted = settings.output.streams
-    return try history.taking(
-      turn: {
-        let posts = isPrinted ? found : try history.unprinted(found)
-        return try present(posts, of: findings, readings, isHurried: isHurried)
-      }, isNeeded: !isPrinted)
+    if settings.output.streams {
+      return try present(found, of: findings, readings, isHurried: isHurried)
+    }
+    let turn = try history.turn(isNeeded: true)
+    return try withExtendedLifetime(turn) {
+      try present(
+        try history.unprinted(found), of: findings, readings, isHurried: isHurried)
+    }
   }
 
   /// Prints posts and remembers them.

@@ -88,14 +88,14 @@ final class WatchWriter: Sendable {
     _ found: [Post], of round: WatchRound, for delivery: Delivery?, isHurried: Bool
   ) throws -> [Post] {
     // A watch goes on beside a run whose pager stays open.
-    try round.history.taking(
-      turn: {
-        let posts = try round.history.unprinted(found)
-        try output.write(posts.oldestFirst, isHurried: isHurried)
-        // Only what was written is remembered.
-        round.history.commit(Self.batch(of: round, printed: posts, for: delivery, isHurried))
-        return posts
-      }, isNeeded: false)
+    let turn = try round.history.turn(isNeeded: false)
+    return try withExtendedLifetime(turn) {
+      let posts = try round.history.unprinted(found)
+      try output.write(posts.oldestFirst, isHurried: isHurried)
+      // Only what was written is remembered.
+      round.history.commit(Self.batch(of: round, printed: posts, for: delivery, isHurried))
+      return posts
+    }
   }
 
   /// Prints the posts of a round and commits them together with its lease; returns those that no other

@@ -47,16 +47,20 @@ package protocol HistoryStore: Outbox, Sendable {
   /// Returns the earlier texts of a post, oldest first.
   func earlierTexts(of identity: PostIdentity) throws(HistoryError) -> [String]
 
-  /// Deletes the posts with an identifier, `uri` or page address; returns how many there were. Posts
-  /// that were printed stay marked, so that no later run prints them again.
+  /// Deletes the posts with an identifier, `uri` or page address, also those that wait to be passed on or were
+  /// given up; returns how many there were. Posts that were printed stay marked, so that no later run prints them
+  /// again.
   func delete(_ name: String) throws(HistoryError) -> Int
 
-  /// Returns the number of posts with an identifier, `uri` or page address.
+  /// Returns the number of posts that `delete(_:)` would delete.
   func count(named name: String) throws(HistoryError) -> Int
 
-  /// Deletes the posts that match, private ones included, as `delete(_:)` does; returns how many there
-  /// were.
+  /// Deletes the posts of some authors, tags and networks, private ones included, as `delete(_:)` does; returns how
+  /// many there were.
   func delete(matching query: HistoryQuery) throws(HistoryError) -> Int
+
+  /// Returns the number of posts that `delete(matching:)` would delete.
+  func count(matching query: HistoryQuery) throws(HistoryError) -> Int
 
   /// Deletes posts that were both written and fetched before a date, and what is known about runs and
   /// tags before it; returns how many posts there were.
@@ -291,6 +295,13 @@ package struct HistoryQuery: Hashable, Sendable {
     self.until = until
     self.limit = limit
     self.includesPrivate = includesPrivate
+  }
+
+  /// The same question about all posts, also those that are not for everyone.
+  package var ofAll: HistoryQuery {
+    var query = self
+    (query.includesPrivate, query.limit) = (true, nil)
+    return query
   }
 }
 

@@ -60,14 +60,14 @@ struct OutboxTable {
     try database.run("DELETE FROM outbox WHERE id = :id", [":id": .integer(batch.id)])
   }
 
-  /// Removes the posts of some addresses or ids from all batches; returns their number.
-  func removePosts(named names: Set<String>) throws -> Int {
+  /// Removes posts from all batches; returns the identities of those that were there.
+  func remove(_ selection: PostSelection) throws -> Set<String> {
     var removed: Set<String> = []
     for id in try database.all("SELECT id FROM outbox ORDER BY id", [:], { try $0.integer("id") }) {
       let batch = try database.first(
         "SELECT \(Self.columns) FROM outbox WHERE id = :id", [":id": .integer(id)], Self.batch)
       guard let batch else { continue }
-      let (rest, posts) = batch.withoutPosts(named: names)
+      let (rest, posts) = batch.without(selection)
       guard !posts.isEmpty else { continue }
       removed.formUnion(posts)
       guard !rest.lines.isEmpty else {
@@ -81,7 +81,7 @@ struct OutboxTable {
           ":id": .integer(id),
         ])
     }
-    return removed.count
+    return removed
   }
 
   private static func batch(_ row: borrowing Row) throws -> OutboxBatch {

@@ -42,15 +42,15 @@ struct OutboxTable {
     try connection.run("DELETE FROM outbox WHERE id = $1", .integer(batch.id))
   }
 
-  /// Removes the posts of some addresses or ids from all batches; returns their number.
-  func removePosts(named names: Set<String>) throws -> Int {
+  /// Removes posts from all batches; returns the identities of those that were there.
+  func remove(_ selection: PostSelection) throws -> Set<String> {
     var removed: Set<String> = []
     for id in try connection.all("SELECT id FROM outbox ORDER BY id", row: { try $0.integer("id") })
     {
       let batch = try connection.first(
         "SELECT \(Self.columns) FROM outbox WHERE id = $1 FOR UPDATE", .integer(id),
         row: Self.batch)
-      guard let (rest, posts) = batch?.withoutPosts(named: names), !posts.isEmpty else { continue }
+      guard let (rest, posts) = batch?.without(selection), !posts.isEmpty else { continue }
       removed.formUnion(posts)
       guard !rest.lines.isEmpty else {
         try remove(rest)
@@ -60,7 +60,7 @@ struct OutboxTable {
         "UPDATE outbox SET lines = $2, taken = $3 WHERE id = $1", .integer(id),
         .text(rest.lines), .integer(Int64(rest.taken)))
     }
-    return removed.count
+    return removed
   }
 
   private static func batch(_ row: borrowing PostgresRow) throws -> OutboxBatch {

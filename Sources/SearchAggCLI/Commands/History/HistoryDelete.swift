@@ -16,7 +16,7 @@ struct HistoryDelete: ContextCommand {
           searchagg history delete --tag '#swiftlang' --source mastodon,lemmy
 
       Of --author, --tag and --source, all that are given must match. Posts are deleted without \
-      confirmation; --dry-run shows how many. Posts that were printed stay marked: no later run with \
+      confirmation, those that wait to be passed on, too; --dry-run shows how many. Posts that were printed stay marked: no later run with \
       --new prints them again.
       """)
 
@@ -60,10 +60,7 @@ struct HistoryDelete: ContextCommand {
     of query: HistoryQuery, in history: OpenHistory, _ context: Context
   ) throws -> CommandStatus {
     let store = history.store
-    let count =
-      try
-      (dryRun
-      ? store?.statistics(of: query) { _ in "" }.posts : store?.delete(matching: query)) ?? 0
+    let count = try (dryRun ? store?.count(matching: query) : store?.delete(matching: query)) ?? 0
     let posts = Plural.count(count, "post")
     context.report(dryRun ? "would delete \(posts)" : "deleted \(posts)")
     return count == 0 && !dryRun ? .nothing : .success
@@ -85,16 +82,17 @@ struct HistoryDelete: ContextCommand {
   }
 
   private func deleteNamed(in history: OpenHistory, _ context: Context) throws -> CommandStatus {
-    var status = CommandStatus.success
-    for id in ids {
-      let store = history.store
-      let count = try (dryRun ? store?.count(named: id) : store?.delete(id)) ?? 0
-      if count == 0 { status = .nothing }
-      context.report(
-        count == 0
-          ? "'\(id)' is not in the history" : "\(dryRun ? "would delete" : "deleted") '\(id)'")
+    // All of them must be there before any is deleted.
+    let missing = try ids.filter { id in try history.store?.count(named: id) ?? 0 == 0 }
+    guard missing.isEmpty else {
+      let names = missing.map { "'\($0)'" }.joined(separator: ", ")
+      throw CommandFailure(.nothing, "\(names): not in the history; nothing was deleted")
     }
-    return status
+    for id in ids {
+      if !dryRun { _ = try history.store?.delete(id) }
+      context.report("\(dryRun ? "would delete" : "deleted") '\(id)'")
+    }
+    return .success
   }
 }
 

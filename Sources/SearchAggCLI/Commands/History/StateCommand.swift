@@ -23,7 +23,8 @@ struct StateCommand: ParsableCommand {
 struct StateForget: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Let the next run with --new be the first one of these tags, or of all tags.")
+    abstract:
+      "Forget what --new has printed for these tags, or for all: its next run is a first run.")
 
   @Argument(help: ArgumentHelp("The tags; all when none is given.", valueName: "tag"))
   var tags: [String] = []
@@ -37,7 +38,7 @@ struct StateForget: ContextCommand {
     context.report(
       count == 0
         ? "no search of these tags was remembered"
-        : Plural.count(count, "search starts over", "searches start over"))
+        : "forgot what \(Plural.count(count, "search", "searches")) had printed")
     return count == 0 ? .nothing : .success
   }
 }
