@@ -1,4 +1,5 @@
 import Application
+import Foundation
 import SearchAggCLI
 import TestSupport
 import Testing
@@ -29,6 +30,44 @@ import TextFormats
       await world.run("sources", "remove", "feed", "https://b.example/feed").status == .nothing)
     let shown = await world.run("config", "show").output
     #expect(shown.contains("https://a.example/x") && !shown.contains("b.example"))
+  }
+
+  @Test(arguments: [
+    (#"encoding="ISO-8859-1""#, "xmlurl", String.Encoding.isoLatin1),
+    ("", "xmlUrl", .utf16),
+  ])
+  func `An OPML file may have any encoding`(
+    declared: String, key: String, encoding: String.Encoding
+  ) async throws {
+    let world = try TestWorld()
+    let file =
+      #"<?xml version="1.0" \#(declared)?><opml><body><outline text="Café" \#(key)="https://a.example/"/></body></opml>"#
+    let bytes = try #require(file.data(using: encoding))
+    try bytes.write(to: URL(filePath: world.folder["feeds.opml"]))
+    let added = await world.run("sources", "add", "feed", "--opml", "feeds.opml")
+    #expect(added.status == .success, "\(added.errors)")
+    let opml = await world.run("sources", "export", "feed").output
+    #expect(opml.contains(#"text="Café" xmlUrl="https://a.example/""#), "\(opml)")
+  }
+
+  @Test func `Servers and feeds are added to the file that --config names`() async throws {
+    let world = try TestWorld()
+    try world.folder.write("{}", to: "other.json")
+    for arguments in [["lemmy", "https://lemmy.example"], ["feed", "https://a.example/feed"]] {
+      let added = await world.run(["sources", "add"] + arguments + ["--config", "other.json"])
+      #expect(added.status == .success, "\(added.errors)")
+      #expect(try world.folder.text(of: "other.json").contains(arguments[1]))
+      let missing = await world.run(["sources", "add"] + arguments + ["--config", "nowhere.json"])
+      #expect(missing.status == .badConfiguration, "\(missing.errors)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: world.folder[own]))
+    #expect(!FileManager.default.fileExists(atPath: world.folder["nowhere.json"]))
+  }
+
+  @Test func `A subject of the catalog is not one source`() async throws {
+    let added = await (try TestWorld()).run("sources", "add", "science", "https://a.example")
+    #expect(added.status == .usage)
+    #expect(added.errors.contains("'science' stands for ") && added.errors.contains("crossref"))
   }
 
   @Test func `Titles and folders of an OPML file are kept, shown and exported again`() async throws

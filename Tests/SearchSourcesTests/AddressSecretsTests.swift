@@ -9,6 +9,8 @@ import Testing
     ("https://a.example/s?{?token={MY_KEY}}", []),
     ("https://a.example/s?token={A}s3cret{B}", ["{A}s3cret{B}"]),
     ("https://a.example/s?token={A", ["{A"]),
+    ("https://a.example/s?access_key=a&torrent_pass=b&rsskey=c", ["a", "b", "c"]),
+    ("https://a.example/s?projectkey=A&passage=1", []),
   ])
   func `A variable in braces is no secret, and what stands beside one is`(
     address: String, secrets: [String]

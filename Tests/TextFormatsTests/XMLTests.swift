@@ -111,6 +111,10 @@ import Testing
       (Array("<?xml version='1.0' encoding='utf-8'?><a>é</a>".utf8), "koi8-r", "é"),
       (Array("<a>".utf8) + [0xE9, 0x92] + Array("</a>".utf8), nil, "é’"),
       (Array("<a>éé".utf8) + [0xE9] + Array("</a>".utf8), "utf-8", "ééé"),
+      (
+        Array("<?xml version='1.0' encoding='UTF-8'?><a>é cut ".utf8) + [0xC3]
+          + Array("</a>".utf8), nil, "é cut Ã"
+      ),
       (Array("<a>日本".utf8) + [0xE9, 0x92, 0xFF] + Array("</a>".utf8), nil, "日本é’ÿ"),
       (
         Array("<a>No".utf8) + [0xCB, 0xBB] + Array(" caf".utf8) + [0xE9] + Array("</a>".utf8), nil,

@@ -80,6 +80,8 @@ package struct RunSettings: Sendable {
     configuration.userAgent = client.userAgent
     configuration.proxy = client.proxy
     configuration.cache = client.cacheFolder.map { DiskCache(folder: $0) }
+    // A feed that has not changed for a year may have a new entry now.
+    configuration.guessesCacheLifetimes = false
     configuration.caFile = surroundings.certificates
     return configuration
   }

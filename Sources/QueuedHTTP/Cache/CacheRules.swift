@@ -40,24 +40,24 @@ enum CacheRules {
 
   /// Decides how to use a stored response.
   static func use(
-    of stored: StoredResponse?, for request: HTTPRequest, hasQuery: Bool, now: Date
+    of stored: StoredResponse?, for request: HTTPRequest, guesses: Bool, now: Date
   ) -> Use {
     let wish = CacheDirectives(request.headers)
     switch request.cachePolicy {
     case .ignore, .reload: return .fetch
     case .onlyCached:
       guard let stored else { return .refuse }
-      let freshness = Freshness(stored, hasQuery: hasQuery, now: now)
+      let freshness = Freshness(stored, guesses: guesses, now: now)
       let isFresh = freshness.isFresh && !CacheDirectives(stored.headers).noCache
       return .answer(isFresh ? .stored : .stale)
     case .useCache: break
     }
     guard let stored else { return wish.onlyIfCached ? .refuse : .fetch }
-    if let origin = origin(of: stored, wish, hasQuery: hasQuery, now: now) {
+    if let origin = origin(of: stored, wish, guesses: guesses, now: now) {
       return .answer(origin)
     }
     if wish.onlyIfCached { return .refuse }
-    if request.acceptsStale, mayRefreshLater(stored, wish, hasQuery: hasQuery, now: now) {
+    if request.acceptsStale, mayRefreshLater(stored, wish, guesses: guesses, now: now) {
       return .answerAndRefresh
     }
     return stored.validators == nil ? .fetch : .validate
@@ -65,11 +65,11 @@ enum CacheRules {
 
   /// The origin under which a stored response may answer without asking the server; nil if it may not.
   private static func origin(
-    of stored: StoredResponse, _ wish: CacheDirectives, hasQuery: Bool, now: Date
+    of stored: StoredResponse, _ wish: CacheDirectives, guesses: Bool, now: Date
   ) -> ResponseOrigin? {
     let terms = CacheDirectives(stored.headers)
     guard !terms.noCache, !wish.noCache else { return nil }
-    let freshness = Freshness(stored, hasQuery: hasQuery, now: now)
+    let freshness = Freshness(stored, guesses: guesses, now: now)
     if freshness.isFresh, terms.isImmutable { return .stored }
     if let maxAge = wish.maxAge, freshness.age > Double(maxAge) { return nil }
     let left = freshness.lifetime - freshness.age
@@ -82,18 +82,18 @@ enum CacheRules {
 
   /// True if a stale response may be used while a fresh one is requested.
   private static func mayRefreshLater(
-    _ stored: StoredResponse, _ wish: CacheDirectives, hasQuery: Bool, now: Date
+    _ stored: StoredResponse, _ wish: CacheDirectives, guesses: Bool, now: Date
   ) -> Bool {
     let terms = CacheDirectives(stored.headers)
     guard let window = terms.staleWhileRevalidate, !terms.noCache, !terms.mustRevalidate,
       !wish.noCache, wish.maxAge == nil, wish.minFresh == nil
     else { return false }
-    return Freshness(stored, hasQuery: hasQuery, now: now).isFresh(for: window)
+    return Freshness(stored, guesses: guesses, now: now).isFresh(for: window)
   }
 
   /// True if a stored response may replace an error.
   static func maySubstitute(
-    _ stored: StoredResponse, for request: HTTPRequest, hasQuery: Bool, now: Date
+    _ stored: StoredResponse, for request: HTTPRequest, guesses: Bool, now: Date
   ) -> Bool {
     let terms = CacheDirectives(stored.headers)
     let wish = CacheDirectives(request.headers)
@@ -101,7 +101,7 @@ enum CacheRules {
       !terms.mustRevalidate, !wish.noCache,
       let window = wish.staleIfError ?? terms.staleIfError
     else { return false }
-    return Freshness(stored, hasQuery: hasQuery, now: now).isFresh(for: window)
+    return Freshness(stored, guesses: guesses, now: now).isFresh(for: window)
   }
 
   /// True if a stored response may take the place of a result (RFC 5861, section 4).
@@ -150,9 +150,8 @@ struct Freshness: Sendable, Hashable {
   /// The maximum guess: a day.
   static let longestGuess = 86_400.0
 
-  /// - Parameter hasQuery: Whether the URL has a query. Such URLs get no guess: they are usually searches,
-  ///   which can change at any time.
-  init(_ response: StoredResponse, hasQuery: Bool, now: Date) {
+  /// - Parameter guesses: Whether the lifetime may be guessed where the server states none.
+  init(_ response: StoredResponse, guesses: Bool, now: Date) {
     let headers = response.headers
     let date = headers["Date"].flatMap(HTTPDate.parse) ?? response.received
     let directives = CacheDirectives(headers)
@@ -161,7 +160,7 @@ struct Freshness: Sendable, Hashable {
     } else if let expires = headers["Expires"] {
       // Anything that is not a date, such as `0`, means the past.
       lifetime = HTTPDate.parse(expires).map { max(0, $0.timeIntervalSince(date)) } ?? 0
-    } else if !hasQuery, let changed = headers["Last-Modified"].flatMap(HTTPDate.parse) {
+    } else if guesses, let changed = headers["Last-Modified"].flatMap(HTTPDate.parse) {
       lifetime = min(max(0, date.timeIntervalSince(changed)) / 10, Self.longestGuess)
     } else {
       lifetime = 0

@@ -20,6 +20,7 @@ final class CacheInterceptor: Sendable {
   /// The identity that servers associate with this client, in addition to each request's credentials.
   private let identity: [String]
   private let cookies: CookieStore?
+  private let guessesLifetimes: Bool
   private let ownCounts = Mutex(CacheCounts())
 
   /// Returns nil for a client without a cache.
@@ -31,6 +32,7 @@ final class CacheInterceptor: Sendable {
       (configuration.clientCertificate.map { [$0.identity] } ?? [])
       + (configuration.unixSocket.map { [$0] } ?? [])
     cookies = configuration.cookies
+    guessesLifetimes = configuration.guessesCacheLifetimes
   }
 
   var counts: CacheCounts {
@@ -60,9 +62,8 @@ final class CacheInterceptor: Sendable {
 
   /// The stored response that may replace an error.
   func substitute(for request: HTTPRequest, at address: WebAddress, now: Date) -> HTTPResponse? {
-    let hasQuery = Self.hasQuery(address)
     guard let stored = stored(request, at: address),
-      CacheRules.maySubstitute(stored, for: request, hasQuery: hasQuery, now: now),
+      CacheRules.maySubstitute(stored, for: request, guesses: guesses(for: address), now: now),
       isAccepted(answer(stored, address), to: request, now)
     else { return nil }
     ownCounts.withLock { $0.hits += 1 }
@@ -142,10 +143,9 @@ final class CacheInterceptor: Sendable {
   }
 
   private func look(_ request: HTTPRequest, at address: WebAddress, now: Date) -> Finding {
-    let hasQuery = Self.hasQuery(address)
     var stored = stored(request, at: address)
     if let found = stored, !isAccepted(answer(found, address), to: request, now) { stored = nil }
-    let use = CacheRules.use(of: stored, for: request, hasQuery: hasQuery, now: now)
+    let use = CacheRules.use(of: stored, for: request, guesses: guesses(for: address), now: now)
     switch (use, stored) {
     case (.answer(let origin), let stored?): return .answer(answer(stored, address, origin, now))
     case (.answerAndRefresh, let stored?):
@@ -169,8 +169,10 @@ final class CacheInterceptor: Sendable {
     }
   }
 
-  private static func hasQuery(_ address: WebAddress) -> Bool {
-    address.text.prefix { $0 != "#" }.contains("?")
+  /// True if the lifetime of a URL's responses may be guessed. Those with a query are usually searches, which can
+  /// change at any time.
+  private func guesses(for address: WebAddress) -> Bool {
+    guessesLifetimes && !address.text.prefix { $0 != "#" }.contains("?")
   }
 
   /// The stored response in the form that callers get.
@@ -180,7 +182,7 @@ final class CacheInterceptor: Sendable {
     var response = answer(stored, address)
     response.origin = origin
     response.timings.fromCache = true
-    let age = Freshness(stored, hasQuery: Self.hasQuery(address), now: now).age
+    let age = Freshness(stored, guesses: guesses(for: address), now: now).age
     response.headers["Age"] = String(Int(min(age, Double(Int32.max))))
     return response
   }

@@ -43,12 +43,18 @@ package enum AddressSecrets {
     return value.first == "{" && !end.isEmpty && end.allSatisfy { $0 == "}" }
   }
 
+  /// The names under which feeds for one reader have their key. Any other key may tell two feeds apart.
+  private static let keys: Set = [
+    "access_key", "accesskey", "authkey", "passkey", "rsskey", "rss_key", "torrent_pass", "userkey",
+  ]
+
   private static func isSecret(_ parameter: Substring) -> Bool {
     guard let value = value(of: parameter), !value.isEmpty, !isPlaceholder(value) else {
       return false
     }
     let name = Substring(parameter.utf8.prefix { $0 != UInt8(ascii: "=") }).lowercased()
     return SecretNames.isParameter(named: name) || name == "sig" || name == "signature"
+      || keys.contains(name)
       || ["token", "secret", "passw"].contains { ByteSearch.contains($0, in: name) }
   }
 }

@@ -24,6 +24,8 @@ struct FeedDocument: Hashable, Sendable {
   var isCut = false
   /// True if it has more entries than the limit.
   var isTooLong = false
+  /// True if it has more elements than are read, so that its last entries are missing.
+  var isEndUnread = false
 
   /// The maximum number of entries that are kept: the newest, wherever they are in the feed.
   static let entryLimit = 20_000
@@ -142,11 +144,12 @@ struct FeedPerson: Hashable, Sendable {
     self.init(name: Self.withoutMarks(name), email: email.map(String.init))
   }
 
-  /// A name without the marks that separate it from what follows.
+  /// A name without the marks that separate it from what follows, and without its quotation marks in mail.
   private static func withoutMarks(_ name: some StringProtocol) -> String {
     var name = Substring(name)
     while let last = name.last, last.isWhitespace || ",;:".contains(last) { name.removeLast() }
-    return String(name)
+    let isQuoted = name.count > 2 && name.hasPrefix("\"") && name.hasSuffix("\"")
+    return String(isQuoted ? name.dropFirst().dropLast() : name)
   }
 
   private static func isEmail(_ word: Substring) -> Bool {

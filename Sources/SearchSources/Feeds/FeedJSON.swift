@@ -29,7 +29,9 @@ enum FeedJSON {
     entry.link = address(item["url"], base) ?? external
     entry.title = item["title"]?.text.map(\.onOneLine)
     let html = item["content_html"]?.text.map { HTMLText.read($0, relativeTo: entry.link ?? base) }
-    entry.text = item["content_text"]?.text ?? html?.text ?? item["summary"]?.text ?? ""
+    entry.text =
+      [item["content_text"]?.text, html?.text, item["summary"]?.text].lazy.compactMap(\.self)
+      .first { !$0.isEmpty } ?? ""
     var links = AddressList()
     if external != entry.link { links.add(external) }
     links.add(html?.links ?? [])
@@ -55,16 +57,21 @@ enum FeedJSON {
     return entry
   }
 
-  /// The authors: a list in version 1.1, one author in 1.0.
+  /// The authors: a list in version 1.1, one author in 1.0, and either of them under either name.
   private static func authors(of node: JSONNode, _ base: String?) -> [FeedPerson] {
-    var people: [FeedPerson] = []
-    for author in node.list("authors").prefix(FeedAuthors.limit) {
-      if let person = person(author, base) { people.append(person) }
+    for key in ["authors", "author"] as [StaticString] {
+      guard let named = node[key] else { continue }
+      var people: [FeedPerson] = []
+      if named.kind == .array {
+        for author in named.elements where people.count < FeedAuthors.limit {
+          if let person = person(author, base) { people.append(person) }
+        }
+      } else if let person = person(named, base) {
+        people.append(person)
+      }
+      if !people.isEmpty { return people }
     }
-    if people.isEmpty, let person = node["author"].flatMap({ person($0, base) }) {
-      people.append(person)
-    }
-    return people
+    return []
   }
 
   private static func person(_ node: JSONNode, _ base: String?) -> FeedPerson? {

@@ -54,6 +54,10 @@ struct FeedReading {
 
   /// Why entries may be missing.
   var gap: String? {
+    if document.isEndUnread {
+      let read = "only the first \(document.entries.count) entries of the feed were read"
+      return "\(read), as it is too large"
+    }
     if document.isTooLong {
       return "only the newest \(document.entries.count) entries of the feed were read"
     }

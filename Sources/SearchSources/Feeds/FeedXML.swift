@@ -55,7 +55,7 @@ struct FeedXML {
     feed.next = links.next
     feed.authors = authors.best
     feed.isCut = document.isCut
-    feed.isTooLong = feed.isTooLong || document.isFull
+    feed.isEndUnread = document.isFull
     guard document.roots.contains(where: { $0.key == "feed" }) else { return }
     // An Atom entry without authors has those of its feed (RFC 4287, section 4.2.1).
     for index in feed.entries.indices where feed.entries[index].authors.isEmpty {
@@ -180,11 +180,11 @@ struct FeedXMLEntry {
     case "dc:title": mediaTitle = mediaTitle ?? FeedXML.title(of: element, base: base)
     case "content": takeContent(element)
     case "content:encoded", "xhtml:body", "body", "xhtml:div", "fullitem":
-      content = content ?? filled(FeedText.read(element, as: .html, base: base))
+      content = worded(content, or: FeedText.read(element, as: .html, base: base))
     case "description", "summary", "abstract", "dc:description":
-      summary = summary ?? filled(FeedText.read(element, as: bodyKind, base: base))
+      summary = worded(summary, or: FeedText.read(element, as: bodyKind, base: base))
     case "media:description", "itunes:summary", "media:text", "itunes:subtitle":
-      mediaText = mediaText ?? filled(FeedText.read(element, as: .unsure, base: base))
+      mediaText = worded(mediaText, or: FeedText.read(element, as: .unsure, base: base))
     case _: return false
     }
     return true
@@ -210,12 +210,14 @@ struct FeedXMLEntry {
     if let source = address(element, "src") {
       addresses.add(source)
     } else {
-      content = content ?? filled(FeedText.read(element, as: bodyKind, base: base))
+      content = worded(content, or: FeedText.read(element, as: bodyKind, base: base))
     }
   }
 
-  private func filled(_ text: HTMLText) -> HTMLText? {
-    text.text.isEmpty && text.links.isEmpty ? nil : text
+  /// The first text with words, or else with links, such as that around a picture.
+  private func worded(_ text: HTMLText?, or other: HTMLText) -> HTMLText? {
+    if let text, !text.text.isEmpty || other.text.isEmpty { return text }
+    return other.text.isEmpty && other.links.isEmpty ? nil : other
   }
 
   private mutating func setID(_ text: String) {
@@ -231,11 +233,20 @@ struct FeedXMLEntry {
   }
 
   private mutating func takeCategory(_ element: XMLElement) {
-    let words = [
-      element["term"], element["label"], element.key == "itunes:category" ? element["text"] : nil,
-    ]
+    // Keywords are one text, and podcasts nest their categories.
+    if element.key.hasSuffix("keywords") {
+      for word in element.text.split(separator: ",") { addCategory([String(word)]) }
+    } else {
+      let text = element.key == "itunes:category" ? element["text"] : element.text
+      addCategory([element["term"], element["label"], text])
+    }
+    for child in element.children where child.key == element.key { takeCategory(child) }
+  }
+
+  /// Adds a category by its names.
+  private mutating func addCategory(_ names: [String?]) {
     var isNamed = false
-    for word in words + [element.text] {
+    for word in names {
       guard let word = word?.trimmed, !word.isEmpty, !entry.categories.contains(String(word)),
         entry.categories.count < Self.categoryLimit
       else { continue }
@@ -282,9 +293,12 @@ struct FeedXMLEntry {
   private mutating func finish() -> FeedEntry {
     entry.link = links.best
     entry.title = entry.title ?? mediaTitle
-    let body = content ?? summary ?? mediaText
-    entry.text = body?.text ?? ""
-    for link in (body?.links ?? []) + links.related { addresses.add(link) }
+    // A text without words has its links, and leaves the words to the next one.
+    for text in [content, summary, mediaText].compactMap(\.self) where entry.text.isEmpty {
+      entry.text = text.text
+      for link in text.links { addresses.add(link) }
+    }
+    for link in links.related { addresses.add(link) }
     entry.links = addresses.all
     media.add(links.files.all)
     entry.attachments = media.isEmpty ? thumbnails.all : media.all
@@ -368,8 +382,10 @@ struct FeedAuthors {
   /// Papers have many.
   static let limit = 100
 
+  /// Those with a name, as an RSS author should be an address alone, and else those without.
   var best: [FeedPerson] {
-    [own, dublinCore, podcast, editor].first { !$0.isEmpty } ?? []
+    let all = [own, dublinCore, podcast, editor]
+    return all.first { $0.contains { $0.name != nil } } ?? all.first { !$0.isEmpty } ?? []
   }
 
   /// Takes an element; returns false if it does not name an author.

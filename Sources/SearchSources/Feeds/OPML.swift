@@ -15,12 +15,15 @@ package struct Subscription: Hashable, Sendable {
 /// Outline Processor Markup Language 2.0 (opml.org), the format in which feed readers exchange their
 /// subscriptions.
 package enum OPML {
-  /// The feeds in a file; nil for anything but OPML.
+  /// The feeds in a file of any encoding; nil for anything but OPML.
   package static func subscriptions(in bytes: [UInt8]) -> [Subscription]? {
-    let document = XMLDocument(bytes) { (key: $0.local, role: .any) }
+    let document = bytes.withUnsafeBytes { bytes in
+      // Some programs write `xmlurl`.
+      XMLDocument(bytes) { (key: $0.local.lowercased(), role: .any) }
+    }
     guard document.roots.contains(where: { $0.key == "opml" }), !document.isCut else { return nil }
     return document.elements.filter { $0.key == "outline" }.compactMap { outline in
-      outline["xmlUrl"].map { address in
+      outline["xmlurl"].map { address in
         let title = name(of: outline)
         return Subscription(
           address: address, title: title == address ? nil : title, folder: folder(of: outline))

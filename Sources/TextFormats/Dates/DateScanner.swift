@@ -65,6 +65,14 @@ struct DateScanner {
     return value
   }
 
+  /// True before blanks and a minus with a digit: a negative number, and not a separator.
+  var isBeforeNegative: Bool {
+    var ahead = self
+    ahead.skipBlanks()
+    guard ahead.position > position, ahead.take(UInt8(ascii: "-")) else { return false }
+    return ahead.isAtDigit
+  }
+
   var isAtSign: Bool { next == UInt8(ascii: "+") || next == UInt8(ascii: "-") }
 
   /// Reads a signed offset such as `+02:00` or `-0730`, in minutes; a single digit of minutes counts
@@ -123,6 +131,10 @@ enum ZoneOffset {
       }
       guard name == "am" || name == "pm", (1...12).contains(time.hour) else {
         time.offset = offset(of: name)
+        // A place, such as `Europe/Paris`, counts as UTC.
+        while scanner.take(UInt8(ascii: "/")) || scanner.take(UInt8(ascii: "_")) {
+          guard scanner.word() != nil else { return false }
+        }
         return true
       }
       time.hour = time.hour % 12 + (name == "pm" ? 12 : 0)
@@ -144,12 +156,20 @@ enum ZoneOffset {
       return false
     }
     time.offset = offset
-    return true
+    // Some say it twice: `+01:00Z`, `+0000 GMT`, `+0100 +0100`.
+    scanner.skipBlanks()
+    if scanner.isAtSign {
+      return scanner.offset(minuteDigits: 1...2, canEndAfterHours: true) == offset
+    }
+    guard scanner.isAtLetter else { return true }
+    return scanner.word().map { ["z", "gmt", "utc"].contains($0) || known($0) != nil } ?? false
   }
 
   /// Minutes east of UTC. Names with several meanings, such as IST and BST, count as UTC, unless RFC 822
   /// defines them, and so do the military letters, whose signs it got wrong (RFC 2822, section 4.3).
-  private static func offset(of name: String) -> Int { american(name) ?? others[name] ?? 0 }
+  private static func offset(of name: String) -> Int { known(name) ?? 0 }
+
+  private static func known(_ name: String) -> Int? { american(name) ?? others[name] }
 
   /// Names with one meaning in the time zone database.
   private static let others = [
@@ -165,10 +185,11 @@ enum ZoneOffset {
   private static func american(_ name: String) -> Int? {
     switch name {
     case "edt": -4 * 60
-    case "est", "cdt": -5 * 60
-    case "cst", "mdt": -6 * 60
-    case "mst", "pdt": -7 * 60
-    case "pst": -8 * 60
+    // Without a word on summer time, it is not.
+    case "est", "cdt", "et": -5 * 60
+    case "cst", "mdt", "ct": -6 * 60
+    case "mst", "pdt", "mt": -7 * 60
+    case "pst", "pt": -8 * 60
     case _: nil
     }
   }

@@ -7,12 +7,16 @@ package enum LooseDate {
   /// Accepts all that `RFC3339` can allow, and `RFC822`; then the other forms of ISO 8601
   /// (`20031231T101455Z`, `2003-335`), days with slashes or dots, the year first, and parts of one
   /// digit (`2020/1/10 14:33:00`); finally month names of some other languages. Without a zone it is
-  /// UTC.
+  /// UTC. The year 1, with which Go and .NET write a missing date, is none.
   package static func parse(_ text: String) -> Date? {
     // No date is longer.
     guard text.utf8.count <= 200 else { return nil }
-    return standard(text) ?? DateWords.translated(text).flatMap(standard)
+    let date = standard(text) ?? DateWords.translated(text).flatMap(standard)
+    return date.flatMap { $0 < endOfYearOne ? nil : $0 }
   }
+
+  private static let endOfYearOne = Date(
+    timeIntervalSince1970: Double(CivilDate(year: 2, month: 1, day: 1).daysSince1970) * 86_400)
 
   private static func standard(_ text: String) -> Date? {
     var text = String(text.trimmed)

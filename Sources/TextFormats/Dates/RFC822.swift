@@ -47,6 +47,8 @@ package enum RFC822 {
     guard let day = scanner.number(digits: 1...2)?.value else { return false }
     skipSeparators(in: &scanner)
     guard let month = scanner.word().flatMap(month) else { return false }
+    // PHP writes its missing date as `30 Nov -0001`.
+    guard !scanner.isBeforeNegative else { return false }
     skipSeparators(in: &scanner)
     guard let year = year(from: &scanner) else { return false }
     time.day = day

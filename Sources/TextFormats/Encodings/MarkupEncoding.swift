@@ -3,7 +3,7 @@
 /// A byte order mark is certain, then the form of the first characters; next come the transport's
 /// declaration and the document's own (RFC 7303, section 3). Neither is always right: text that is
 /// valid UTF-8 is hardly ever anything else. Text that fits nothing is UTF-8 with stray bytes of
-/// Windows-1252 if most of it is UTF-8, otherwise Windows-1252.
+/// Windows-1252 if most of it is UTF-8 or something says that it is, otherwise Windows-1252.
 package enum MarkupEncoding {
   /// Returns the text as UTF-8 without a byte order mark.
   ///
@@ -37,7 +37,8 @@ package enum MarkupEncoding {
       }
     }
     if isUTF8 { return unsafe Array(bytes) }
-    return unsafe TextEncoding.isMostlyUTF8(bytes)
+    // A letter that was cut in half must not spoil all others.
+    return unsafe stated == .utf8 || declared == .utf8 || TextEncoding.isMostlyUTF8(bytes)
       ? TextEncoding.westernUTF8(bytes) : TextEncoding.western(bytes)
   }
 

@@ -225,9 +225,9 @@ struct HTMLTextBuilder {
   }
 
   private mutating func startLink(_ attribute: (StaticString) -> String?) {
-    guard let written = attribute("href"),
-      let href = written.isHTTPURL
-        ? written : base.flatMap({ WebLink.resolved(written, against: $0) })
+    // A reference to a place in the text itself, such as a footnote, is no link.
+    guard let written = attribute("href"), written.utf8.first != UInt8(ascii: "#"),
+      let href = WebLink.resolved(written, against: base)
     else { return }
     address = href
     addressTextStart = nil

@@ -64,7 +64,7 @@ import Testing
   ) {
     let request = HTTPRequest(url: "http://a/", headers: wish)
     let found = CacheRules.use(
-      of: stored(headers, age: age), for: request, hasQuery: false, now: clock.now)
+      of: stored(headers, age: age), for: request, guesses: true, now: clock.now)
     #expect(found == use)
   }
 
@@ -78,20 +78,20 @@ import Testing
     var request = HTTPRequest(url: "http://a/")
     request.cachePolicy = policy
     let old = stored(["ETag": "\"a\"", "Cache-Control": "no-cache"], age: 1000)
-    #expect(CacheRules.use(of: old, for: request, hasQuery: false, now: clock.now) == stale)
-    #expect(CacheRules.use(of: nil, for: request, hasQuery: false, now: clock.now) == nothing)
+    #expect(CacheRules.use(of: old, for: request, guesses: true, now: clock.now) == stale)
+    #expect(CacheRules.use(of: nil, for: request, guesses: true, now: clock.now) == nothing)
   }
 
   @Test func `Without a word of the server's a tenth of the age is guessed, a day at most`() {
-    func lifetime(_ headers: HTTPHeaders, hasQuery: Bool = false) -> Double {
-      Freshness(stored(headers, age: 0), hasQuery: hasQuery, now: clock.now).lifetime
+    func lifetime(_ headers: HTTPHeaders, guesses: Bool = true) -> Double {
+      Freshness(stored(headers, age: 0), guesses: guesses, now: clock.now).lifetime
     }
     let date = clock.httpDate()
     #expect(lifetime(["Date": date, "Last-Modified": clock.httpDate(-1000)]) == 100)
     #expect(lifetime(["Last-Modified": clock.httpDate(-1000)]) == 100)
     #expect(lifetime(["Date": date, "Last-Modified": clock.httpDate(-9_999_999)]) == 86_400)
     #expect(lifetime(["Date": date, "Last-Modified": clock.httpDate(1000)]) == 0)
-    #expect(lifetime(["Last-Modified": clock.httpDate(-1000)], hasQuery: true) == 0)
+    #expect(lifetime(["Last-Modified": clock.httpDate(-1000)], guesses: false) == 0)
     #expect(lifetime(["Last-Modified": clock.httpDate(-1000), "Expires": "0"]) == 0)
     #expect(lifetime(["Date": date, "Expires": clock.httpDate(70)]) == 70)
     #expect(lifetime(["Date": clock.httpDate(-10), "Expires": clock.httpDate(70)]) == 80)
@@ -106,10 +106,10 @@ import Testing
       status: 200, headers: headers, body: HTTPBody(), requested: clock.now - 25,
       received: clock.now - 20)
     // By the date it was 20 old when it came, by the other caches 10 and the 5 that it took.
-    #expect(Freshness(response, hasQuery: false, now: clock.now).age == 40)
+    #expect(Freshness(response, guesses: true, now: clock.now).age == 40)
     var slow = response
     slow.requested = clock.now - 100
-    #expect(Freshness(slow, hasQuery: false, now: clock.now).age == 110)
+    #expect(Freshness(slow, guesses: true, now: clock.now).age == 110)
   }
 
   @Test(
