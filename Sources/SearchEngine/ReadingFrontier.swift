@@ -4,8 +4,8 @@ internal import SearchModel
 /// The point back to which a search has been read: the latest date that a post still to come can have.
 ///
 /// This one rule decides when a search has passed a bound: `--since`, the N-th newest post, or what
-/// `--stream` may print. If the order is exact, the first post before a date proves that only older
-/// ones follow. If it is approximate, the last 20 posts in a row must lie before it, or as many as the
+/// `--stream` may print. If the order is exact, a page that ends with a post before a date proves that only older
+/// ones follow; one wrong date among the others proves nothing. If it is approximate, the last 20 posts in a row must lie before it, or as many as the
 /// largest page had, counted across pages. Without an order nothing is proof. Pinned, undated and
 /// future posts prove nothing. Where a network sorts by dates of its own, which are never
 /// earlier than its posts' dates, those are the proof.
@@ -38,14 +38,14 @@ struct ReadingFrontier: Sendable {
   ) {
     order = max(order, pageOrder)
     var count = 0
-    var oldest = Double.infinity
+    var last = Double.infinity
     var newest = -Double.infinity
     let isApproximate = order == .approximate
     if isApproximate { run.reserveCapacity(run.count + max(posts.count, sortDates.count)) }
     func note(_ second: Double) {
       guard second <= latest else { return }
       count += 1
-      oldest = min(oldest, second)
+      last = second
       newest = max(newest, second)
       if isApproximate { run.append(UInt32(min(max(second, 0), Self.lastSecond))) }
     }
@@ -58,10 +58,10 @@ struct ReadingFrontier: Sendable {
       }
     }
     for date in sortDates { note(date.timeIntervalSince1970) }
-    isReceding = count > 0 && (newest < newestOfPage || oldest < moment && order == .exact)
+    isReceding = count > 0 && (newest < newestOfPage || last < moment && order == .exact)
     if count > 0 { newestOfPage = newest }
     switch order {
-    case .exact: moment = min(moment, oldest)
+    case .exact: moment = min(moment, last)
     case .approximate:
       lengthOfProof = max(lengthOfProof, count)
       if run.count > lengthOfProof { run.removeFirst(run.count - lengthOfProof) }

@@ -29,6 +29,14 @@ import Testing
     #expect(run.transport.requests.count == 2)
   }
 
+  @Test func `One wrong date among newer posts ends no search`() async throws {
+    let run = Scripted(["": "9 0.5 8;b", "b": "7 4;c", "c": "3"], limits: since(5))
+    let result = try await run.run(source(.exact))
+    #expect(result.ids == ["9", "8", "7"])
+    #expect(result.outcome.ending == .completed())
+    #expect(run.transport.requests.count == 2)
+  }
+
   @Test func `In approximate order, twenty older posts in a row end a search`()
     async throws
   {

@@ -105,12 +105,27 @@ struct GitHubTests {
     #expect(issue.uri == "https://github.com/o/r/issues/7")
     #expect(issue.url == issue.uri)
     #expect(issue.title == "It &amp; breaks")
-    #expect(issue.text == "Steps:\r\n1. `a<b>`")
+    #expect(issue.text == "Steps:\n1. `a<b>`")
     #expect(issue.author == Author(handle: "amy", url: "https://github.com/amy"))
     #expect(issue.createdAt == (try moment("2026-11-20T09:00:00Z")))
     #expect(issue.counts == Counts(likes: 4, replies: 3))
     #expect(page.posts[1].author == Author())
     #expect(page.posts[1].text.isEmpty)
+  }
+
+  @Test func `Pages smaller than requested are read to the last`() throws {
+    var asked = try source.asking("a", at: server, cursor: Cursor(rawValue: "10/100"))
+    asked.itemsBefore = 270
+    let body = #"{"total_count":300,"items":[{"id":1,"title":"t"}]}"#
+    let next: HTTPHeaders = ["Link": #"<https://api.github.com/x?page=11>; rel="next""#]
+    #expect(
+      try source.page(from: answer(body, headers: next), to: asked).next
+        == Cursor(rawValue: "11/100"))
+    asked.cursor = Cursor(rawValue: "2/100")
+    asked.itemsBefore = 50
+    #expect(try source.page(from: answer(body), to: asked).next == Cursor(rawValue: "3/100"))
+    let end: HTTPHeaders = ["Link": #"<https://api.github.com/x?page=1>; rel="prev""#]
+    #expect(try source.page(from: answer(body, headers: end), to: asked).next == nil)
   }
 
   @Test func `Pages are requested by number up to the total count or the ceiling`() throws {
@@ -122,12 +137,16 @@ struct GitHubTests {
     #expect(try page(body).next == Cursor(rawValue: "2/20"))
     #expect(try page(#"{"items":[]}"#, headers: link).next == Cursor(rawValue: "2/20"))
     #expect(try page(#"{"items":[]}"#).next == nil)
-    #expect(try page(#"{"total_count":20,"items":[]}"#).next == nil)
+    let empty = try page(#"{"total_count":20,"items":[]}"#)
+    #expect(empty.next == nil && empty.gap == "GitHub counts 20 posts but returned none")
     let request = try source.request(
       for: source.asking("a", at: server, wanted: 3, cursor: Cursor(rawValue: "2/20")))
     #expect(request.url.contains("&per_page=20&page=2&"))
-    let last = try page(body, headers: link, cursor: Cursor(rawValue: "10/100"))
-    #expect(last.next == nil)
+    var asked = try source.asking("a", at: server, cursor: Cursor(rawValue: "10/100"))
+    asked.itemsBefore = 999
+    let last = try source.page(from: answer(body, headers: link), to: asked)
+    #expect(
+      last.next == nil && last.missing == "GitHub returns only the newest 1000 posts of a query")
     #expect(last.missing == "GitHub returns only the newest 1000 posts of a query")
   }
 

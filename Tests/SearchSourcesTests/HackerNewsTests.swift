@@ -96,6 +96,17 @@ struct HackerNewsTests {
     #expect(try page(#"{"hits":[\#(hit)],"nbHits":4}"#).next == nil)
   }
 
+  @Test func `A server with smaller pages is read to the last`() throws {
+    let hits = String(repeating: #"{"objectID":"1","title":"t"},"#, count: 19)
+    let body = #"{"hits":[\#(hits){"objectID":"2","title":"t"}],"nbPages":5,"nbHits":100}"#
+    for number in 1...3 {
+      let found = try page(body, cursor: Cursor(rawValue: "\(number)/1000"))
+      #expect(found.next == Cursor(rawValue: "\(number + 1)/1000"))
+    }
+    let last = try page(body, cursor: Cursor(rawValue: "4/1000"))
+    #expect(last.next == nil && last.missing == nil)
+  }
+
   @Test func `A search that reaches the ceiling reports it`() throws {
     let beyond =
       #"{"hits":[],"nbHits":0,"nbPages":0,"message":"you can only fetch the 1000 hits for this query"}"#

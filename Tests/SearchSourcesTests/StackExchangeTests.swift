@@ -81,6 +81,8 @@ struct StackExchangeTests {
     let more = #"{"items":[{"question_id":7,"title":"t"}],"has_more":true}"#
     #expect(try page(#"{"items":[{"question_id":7,"title":"t"}],"has_more":false}"#).next == nil)
     #expect(try page(#"{"items":[],"has_more":true}"#).next == Cursor(rawValue: "2/20"))
+    let silent = try page(#"{"items":[{"question_id":7,"title":"t"}]}"#)
+    #expect(silent.deadEnd == "the response does not say whether there is more")
     let last = try page(more, cursor: Cursor(rawValue: "25/20"))
     #expect(last.next == nil && last.missing != nil)
     let keyed = try source.page(

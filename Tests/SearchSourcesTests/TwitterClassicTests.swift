@@ -137,6 +137,13 @@ struct TwitterClassicTests {
     #expect(
       try page(deep).missing == "this API returns only the newest 1500 posts of a query")
     #expect(try page(deep.replacing("15", with: "14")).missing == nil)
+    let named = deep.replacing(#""page":"#, with: #""next_page":"?page=16&max_id=1&q=a","page":"#)
+    #expect(try page(named).next == nil)
+    #expect(try page(named).missing == "this API returns only the newest 1500 posts of a query")
+  }
+
+  @Test func `An empty list alone is not an answer`() throws {
+    #expect(throws: SourceFault.self) { try page("[]") }
   }
 
   @Test func `A premium page leads to the next one by its token`() throws {

@@ -105,7 +105,8 @@ extension JSONSource {
 extension Source {
   /// Reads a response with any status other than 200, or that is an error which passes; nil for an answer.
   package func refusal(in response: HTTPResponse, to page: PageRequest) -> Refusal? {
-    guard response.status != 200 else {
+    // A 200 that a proxy on the way has changed is a 203 (RFC 9110, section 15.3.4).
+    guard response.status != 200, response.status != 203 else {
       return errors.refusal(in: response, to: page, from: traits)
     }
     var refusal = Refusal(response, to: page, from: traits, by: errors)

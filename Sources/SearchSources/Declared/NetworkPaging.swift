@@ -182,6 +182,11 @@ struct NetworkPaging: Sendable {
     if let most, page.pagesBefore + 1 >= most {
       return beyond ?? "stopped after \(most) pages, as page.most says"
     }
+    // More follows a page with fewer items than were asked for: so many are on each page of this server.
+    let position = position.map { position in
+      let isSmaller = isExact && items > 0 && items < position.size
+      return isSmaller ? NumberedPage(number: position.number, size: items) : position
+    }
     let (count, overflow) = before(position, page).addingReportingOverflow(items)
     guard let ceiling, overflow || count >= ceiling else { return nil }
     return reason

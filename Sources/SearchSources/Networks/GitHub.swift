@@ -29,6 +29,8 @@ package struct GitHub: JSONSource {
 
   private static let longestQuery = 256
   private static let ceiling = "GitHub returns only the newest 1000 posts of a query"
+  /// The most posts of a query that it returns.
+  private static let most = 1000
   private static let timeNote = "GitHub's search timed out, so posts may be missing"
 
   private static let language = SearchLanguage(
@@ -109,17 +111,32 @@ package struct GitHub: JSONSource {
       post($0, for: page, in: &$1)
     }
     let isIncomplete = answer["incomplete_results"]?.bool == true
+    let total = answer["total_count"]?.count ?? 0
+    let items = builder.items
+    let next = next(after: page, items: items, of: total, answer)
+    let isUnexplained = next == .end && page.itemsBefore + items == 0 && total > 0
+    let gap =
+      isIncomplete
+      ? Self.timeNote
+      : isUnexplained
+        ? "GitHub counts \(Plural.count(total, "post")) but returned none" : nil
+    return builder.page(next, gap: gap)
+  }
+
+  /// The `Link` header may be missing, and pages may be short or smaller than requested.
+  private func next(
+    after page: PageRequest, items: Int, of total: Int, _ answer: Answer
+  ) -> NextPage {
     let numbered = numbered(page)
-    let count = numbered.number.multipliedReportingOverflow(by: numbered.size).partialValue
-    // The `Link` header may be missing, and pages may be short or smaller than requested.
-    let hasMore =
-      answer["total_count"]?.count ?? 0 > count
-      || LinkHeader(in: answer.response.headers).next != nil
-    let next: NextPage =
-      if !hasMore { .end } else if count < 1000 { .at(numbered.next) } else {
-        .beyondLimit(Self.ceiling)
-      }
-    return builder.page(next, gap: isIncomplete ? Self.timeNote : nil)
+    let received = page.itemsBefore + items
+    if LinkHeader(in: answer.response.headers).next != nil {
+      return received < Self.most ? .at(numbered.next) : .beyondLimit(Self.ceiling)
+    }
+    guard total > received, items > 0 else { return .end }
+    let (asked, overflow) = numbered.number.multipliedReportingOverflow(by: numbered.size)
+    if overflow || asked >= Self.most { return .beyondLimit(Self.ceiling) }
+    // Where there is one, it says that this is the last page.
+    return answer.response.headers["link"] == nil ? .at(numbered.next) : .end
   }
 
   /// The query with its dates and the kinds that it must name.
@@ -184,7 +201,8 @@ package struct GitHub: JSONSource {
     return PackedPost(
       id: id, url: address,
       uri: address ?? item["url"]?.text ?? "\(page.server.text)#\(number)",
-      author: author(item["user"]), title: title, text: item["body"]?.string ?? "",
+      author: author(item["user"]), title: title,
+      text: (item["body"]?.string ?? "").replacing("\r\n", with: "\n"),
       createdAt: item["created_at"]?.rfc3339(), topics: item.texts("name", in: "labels"),
       counts: Counts(
         likes: (reactions?["+1"] ?? reactions?["total_count"])?.count,

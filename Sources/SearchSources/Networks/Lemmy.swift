@@ -44,9 +44,8 @@ package struct Lemmy: JSONSource {
   }
 
   package func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer {
-    let version = Answer.value(in: response) { root in
-      root["site_view"] == nil ? nil : root["version"]?.text
-    }
+    // Version 1.0 keeps the route, and has little else in its response.
+    let version = Answer.value(in: response) { $0["version"]?.text }
     if response.status == 200, let version {
       return .runs(ServerSoftware(name: "lemmy", version: version))
     }

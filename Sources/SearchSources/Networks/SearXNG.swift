@@ -19,10 +19,6 @@ package struct SearXNG: JSONSource {
     lateness: SourceTraits.longLateness,
     attribution: "Results belong to the sites that they lead to")
 
-  /// Engines never run out of results, but these match less and less.
-  private static let lastPage = 10
-  private static let ceiling = "only the first 10 pages of results are read"
-
   // `!` picks an engine, `:` a language, and engines have their own `site:`.
   private static let language = SearchLanguage(
     plainSigns: "+'.&%/_#@$=,;-", plainFirstSigns: "'.&_#@$")
@@ -71,14 +67,9 @@ package struct SearXNG: JSONSource {
           message: OneLine.of("nothing found, but some engines failed: \(words(silent))"),
           advice: "try again later"))
     }
-    let next: NextPage =
-      if builder.items == 0 { .end } else if position.number < Self.lastPage {
-        .at(cursor(after: position, silent))
-      } else {
-        .beyondLimit(Self.ceiling)
-      }
+    // Engines never run out of results, but these match less and less: a search reads as many pages as it may.
     return builder.page(
-      next,
+      builder.items == 0 ? .end : .at(cursor(after: position, silent)),
       notes: silent.isEmpty
         ? [] : [OneLine.of("engines that did not respond: \(words(silent))")])
   }

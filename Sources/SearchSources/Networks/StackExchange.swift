@@ -150,7 +150,10 @@ package struct StackExchange: JSONSource {
     let builder = PageBuilder(try answer.list("items", of: "items"), of: name, on: page) {
       post($0, of: site, in: &$1)
     }
-    guard answer["has_more"]?.isFilled == true else { return builder.page(.end) }
+    guard let more = answer["has_more"] else {
+      return builder.page(.unreachable("the response does not say whether there is more"))
+    }
+    guard more.isFilled else { return builder.page(.end) }
     let last = page.credentials == nil ? Self.lastPage : .max
     return builder.page(numbered(page).next(upTo: last, beyond: Self.ceiling))
   }

@@ -75,6 +75,9 @@ package struct TwitterClassic: JSONSource {
       }
     } else if list?.kind != .array {
       throw answer.fault(missing: "results is not a list")
+    } else if root.kind == .array, root.childCount == 0 {
+      // Statuses may come alone, but nothing alone says nothing.
+      throw answer.fault(missing: "neither results nor statuses")
     }
     var builder = PageBuilder(of: name, on: page, expecting: list)
     for item in NodeList(list) { builder.add { post(item, in: &$0) } }
@@ -82,7 +85,8 @@ package struct TwitterClassic: JSONSource {
     // The first version returned at most 1500 posts of a query, on numbered pages.
     let number = root["page"]?.count ?? 0
     let given = number.multipliedReportingOverflow(by: root["results_per_page"]?.count ?? 0)
-    let isCut = next == .end && builder.items > 0 && given.partialValue >= Self.depth
+    // Some servers name a page beyond that, which they refuse.
+    let isCut = builder.items > 0 && given.partialValue >= Self.depth
     return builder.page(isCut ? .beyondLimit(Self.ceiling) : next)
   }
 

@@ -52,7 +52,11 @@ struct LemmyNetwork: SimulatedNetwork {
   }
 
   private var site: SimulatedAnswer {
-    .json(
+    // Version 1.0 has kept the route for clients that look for its version.
+    if version == .later {
+      return .json(.members(["version": .string(version.number)]), type: "application/json")
+    }
+    return .json(
       .members([
         "site_view": .members(["site": .members(["id": .integer(1), "name": "Links"])]),
         "admins": .emptyArray, "version": .string(version.number), "all_languages": .emptyArray,
