@@ -108,7 +108,8 @@ package final class ExchangeRecorder: Transport {
     let isLogin = request.cachePolicy == .ignore
     await log.add(
       UseOrder.Entry(
-        exchange: isLogin ? exchange.asLogin(on: lane) : exchange,
+        exchange: isLogin
+          ? exchange.asLogin(on: lane, hiding: request.secretHeaders) : exchange,
         secretHeaders: request.secretHeaders))
     return try result.get()
   }

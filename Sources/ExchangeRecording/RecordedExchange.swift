@@ -46,6 +46,8 @@ package struct RecordedExchange: Sendable {
   package var isIgnored = false
   /// The events between the earlier steps and this exchange.
   package var events: [RunEvent] = []
+  /// The secrets in the fields of a login, which are not recorded; its response may repeat them.
+  private var loginSecrets: [String] = []
 
   package init(
     request: Request, result: Result<HTTPResponse, HTTPError>, started: Date, arrived: Date
@@ -71,8 +73,11 @@ package struct RecordedExchange: Sendable {
 
 extension RecordedExchange {
   /// The exchange as one of secrets, of which only the result is recorded.
-  func asLogin(on lane: Lane?) -> RecordedExchange {
+  ///
+  /// - Parameter names: Fields with secrets, besides those that always are.
+  func asLogin(on lane: Lane?, hiding names: Set<String>) -> RecordedExchange {
     var login = self
+    login.loginSecrets = secrets(in: names)
     login.request.body = []
     login.headers = []
     login.loginLane = lane?.rawValue ?? ""
@@ -110,22 +115,23 @@ extension RecordedExchange {
     secretFields.union(names.lazy.map { $0.lowercased() })
   }
 
-  /// The secrets in header fields: credentials without their scheme, and the values of cookies.
+  /// The secrets in header fields, recorded or not: credentials without their scheme, and the values of cookies.
   func secrets(in names: Set<String>) -> [String] {
     let hidden = Self.secretFields(and: names)
-    return headers.flatMap { field -> [Substring] in
-      let (name, value) = (field.name.lowercased(), field.value[...])
-      switch name {
-      case _ where !hidden.contains(name): return []
-      case "authorization", "proxy-authorization":
-        return value.split(separator: " ", maxSplits: 1).suffix(1)
-      case "cookie":
-        return value.split(separator: ";").compactMap { pair in
-          pair.split(separator: "=", maxSplits: 1).dropFirst().first
+    return loginSecrets
+      + headers.flatMap { field -> [Substring] in
+        let (name, value) = (field.name.lowercased(), field.value[...])
+        switch name {
+        case _ where !hidden.contains(name): return []
+        case "authorization", "proxy-authorization":
+          return value.split(separator: " ", maxSplits: 1).suffix(1)
+        case "cookie":
+          return value.split(separator: ";").compactMap { pair in
+            pair.split(separator: "=", maxSplits: 1).dropFirst().first
+          }
+        case _: return [value]
         }
-      case _: return [value]
-      }
-    }.map(String.init)
+      }.map(String.init)
   }
 
   /// The entry as one line of JSON.

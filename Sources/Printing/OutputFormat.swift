@@ -17,7 +17,7 @@ package enum OutputFormat: String, CaseIterable, Hashable, Sendable {
     case .csv: "a table for spreadsheets and databases (RFC 4180)"
     case .tsv: "the same table, separated by TABs"
     case .markdown: "a digest by day"
-    case .html: "one page with filters, which loads pictures only on a click"
+    case .html: "one page with filters, which loads pictures only when they are clicked"
     case .atom: "a feed for any reader (RFC 4287)"
     case .jsonfeed: "a feed in JSON (version 1.1)"
     case .github: "annotations and a job summary for GitHub Actions"

@@ -12,7 +12,8 @@ package enum PostSchema {
       "$id": .string("https://github.com/searchagg/searchagg/schema/posts.json"),
       "title": .string("Posts as searchagg prints them"),
       "description": .string(
-        "The object that --format json prints. A line of --format ndjson is $defs/line."),
+        "The object that --format json prints, but for --posts-only, --fields and --count-by. A line of --format ndjson is $defs/line."
+      ),
       "type": .string("object"),
       "properties": .members([
         "posts": .members(["type": .string("array"), "items": reference("post")]),

@@ -142,7 +142,7 @@ package enum SummaryLines {
     let parts = tally.all.filter { $0.count > 0 }.map { reason, number in
       switch reason {
       case .words: "\(number) by a word of --exclude"
-      case .authors: "\(number) by an author of --exclude"
+      case .authors: "\(number) by an author who is muted or excluded"
       case .reposts: Plural.count(number, "repost")
       case .replies: Plural.count(number, "reply", "replies")
       case .languages: "\(number) in other languages"

@@ -42,8 +42,8 @@ import Testing
     #expect(ended.status == 64)
     #expect(ended.output == "")
     #expect(
-      ended.errors == "searchagg: '-from:amy lang:de' only excludes posts; also name something to "
-        + "look for\n")
+      ended.errors == "searchagg: '-from:amy lang:de' names nothing to look for; "
+        + "add a word, a tag or an author\n")
   }
 
   @Test func `Filtered posts are replaced up to the cap and counted`() async throws {

@@ -259,6 +259,25 @@ import TextFormats
     #expect(!text.contains("0123456789"))
   }
 
+  @Test func `The credentials of a login are hidden where a server repeats them`() async throws {
+    let folder = try Folder()
+    let pair = "aWQtMDEyMzpzZWNyZXQ="
+    let recorder = try recorder(in: folder) { request throws(HTTPError) in
+      HTTPResponse(
+        status: 400, headers: ["X-Echo": pair],
+        body: HTTPBody(Array("you sent Basic \(pair)".utf8)))
+    }
+    var login = HTTPRequest(
+      .post, url: "https://example.org/token", headers: ["Authorization": "Basic \(pair)"])
+    login.cachePolicy = .ignore
+    login.lane = Lane(rawValue: "reddit https://example.org")
+    _ = try await recorder.send(login)
+    try await recorder.finish()
+    let text = try folder.text(of: "exchanges.har")
+    #expect(text.contains("you sent Basic ***"))
+    #expect(!text.contains(pair))
+  }
+
   @Test func `A response does not wait forever for a request that is not made again`() async throws
   {
     let folder = try Folder()

@@ -81,6 +81,21 @@ import Testing
     #expect(lines[2] == "searchagg: unknown variable SEARCHAGG_JOBZ; did you mean SEARCHAGG_JOBS?")
   }
 
+  @Test func `A check names channels that nothing is sent to, and those that nobody declared`()
+    async throws
+  {
+    let world = try TestWorld()
+    try world.folder.write(
+      """
+      {"channels": {"team": {"kind": "json", "url": "http://other.example"},
+      "own": {"kind": "slack", "url": "{OWN_WEBHOOK}"}}, "notify": "own,crew"}
+      """, to: own)
+    let check = await world.run("config", "check")
+    #expect(check.status == .badConfiguration)
+    #expect(check.errors.contains("channel 'team': new posts are only sent over https"))
+    #expect(check.errors.contains("unknown channel 'crew'") && !check.errors.contains("'own':"))
+  }
+
   @Test func `A check names every wrong value`() async throws {
     var world = try TestWorld()
     world.environment["SEARCHAGG_JOBS"] = "many"

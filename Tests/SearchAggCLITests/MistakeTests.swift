@@ -45,7 +45,7 @@ import Testing
     (["watch", "a", "--every", "1ms"], "--every: expected"),
     (["follow", "a"], "did you mean 'searchagg watch a'?"),
     (["wacth"], "did you mean 'searchagg watch'?"),
-    (["watch", "a", "--format", "html"], "a watch cannot go on writing html; use --format"),
+    (["watch", "a", "--format", "html"], "a watch cannot append html; use --format"),
     (["watch", "a", "-o", "x.html"], "html, which the name x.html stands for; use --format text"),
     (
       ["run", "a", "--append", "-o", "x.md"],
@@ -78,7 +78,9 @@ import Testing
     (["run", "a", "--since", "2026-13-01"], "--since: '2026-13-01': there is no month 13"),
     (["run", "a", "--since", "2026-02-30"], "February 2026 has 28 days"),
     (["run", "a", "--since", "5"], "a unit is missing, as in 5h, 5d or 5w"),
-    (["run", "--", "-swift"], "'-swift' only excludes posts; also name something to look for"),
+    (
+      ["run", "--", "-swift"], "'-swift' names nothing to look for; add a word, a tag or an author"
+    ),
     (["run", "-n"], "missing value for '-n'; see: searchagg run --help"),
     (["auth", "set", "XBEARER_TOKEN"], "did you mean 'X_BEARER_TOKEN'?"),
     (["run", "a", "--from", "amy"], "to search for an author, write from:NAME in the query"),

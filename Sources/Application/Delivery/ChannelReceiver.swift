@@ -38,26 +38,19 @@ package final class ChannelReceiver: Delivery.Receiver {
     _ channel: Channel, credentials values: [String: String], over client: HTTPClient,
     in surroundings: Surroundings
   ) throws {
-    func failure(_ words: String) -> CommandFailure {
-      CommandFailure(.badConfiguration, "channel '\(channel.name)': \(words)")
-    }
     let names = channel.credentialNames
     for name in names {
       guard let value = values[name] else {
-        throw failure("\(name) is not set; see: searchagg auth set \(name)")
+        throw Self.failure("\(name) is not set; see: searchagg auth set \(name)", of: channel)
       }
       if value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
-        throw failure("\(name) contains a line break or another control character")
+        throw Self.failure(
+          "\(name) contains a line break or another control character", of: channel)
       }
     }
     let url = channel.url.filled(values)
     let query = url.firstIndex(of: "?") ?? url.endIndex
-    guard let server = ServerAddress.whole(url) else {
-      throw failure("expected an address such as https://hooks.example.org/…")
-    }
-    guard server.isSecure || server.isLoopback else {
-      throw failure("new posts are only sent over https")
-    }
+    let server = try Self.server(at: url, of: channel)
     var headers = HTTPHeaders()
     for header in channel.headers { headers[header.name] = header.value.filled(values) }
     key = "\(channel.name) notify"
@@ -70,6 +63,28 @@ package final class ChannelReceiver: Delivery.Receiver {
     self.client = client
     self.surroundings = surroundings
     pause = server.isLoopback ? .zero : channel.service.pause
+  }
+
+  /// Throws for an address that nothing is sent to, as far as it holds no credential.
+  package static func check(_ channel: Channel) throws(CommandFailure) {
+    guard channel.url.names.isEmpty else { return }
+    _ = try server(at: channel.url.filled([:]), of: channel)
+  }
+
+  private static func server(
+    at url: String, of channel: Channel
+  ) throws(CommandFailure) -> ServerAddress {
+    guard let server = ServerAddress.whole(url) else {
+      throw failure("expected an address such as https://hooks.example.org/…", of: channel)
+    }
+    guard server.isSecure || server.isLoopback else {
+      throw failure("new posts are only sent over https", of: channel)
+    }
+    return server
+  }
+
+  private static func failure(_ words: String, of channel: Channel) -> CommandFailure {
+    CommandFailure(.badConfiguration, "channel '\(channel.name)': \(words)")
   }
 
   /// The parts of an address that an answer may repeat: its path, and each part of that which may be a secret.

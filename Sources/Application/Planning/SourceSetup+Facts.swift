@@ -42,7 +42,7 @@ extension SourceSetup {
     let facts: [(String, String)] =
       [
         ("ready", isAskedByDefault ? "yes" : "no"),
-        ("needs", needs.joined(separator: "; ")),
+        (isAskedByDefault ? "asks" : "missing", needs.joined(separator: "; ")),
         ("credentials", traits.credentialNames.joined(separator: ", ")),
         ("address variable", addressVariable),
         ("filters itself", filters.joined(separator: ", ")),

@@ -24,6 +24,6 @@ final class HistoryProblem: Sendable {
       return first == nil
     }
     guard isFirst, !isQuiet else { return }
-    surroundings.report(consequence.map { "\($0): \(error)" } ?? "\(error)")
+    surroundings.report(consequence.map { "\(error); \($0)" } ?? "\(error)")
   }
 }

@@ -1,6 +1,6 @@
 /// The channels of the configuration files.
 package struct Channels: Sendable {
-  private let all: [Channel]
+  package let all: [Channel]
 
   package init(_ all: [Channel]) { self.all = all }
 

@@ -16,7 +16,7 @@ final class WatchOutput: Sendable {
   /// Refuses a format that cannot grow, and a file that cannot be written.
   init(_ settings: RunSettings, in surroundings: Surroundings) throws {
     let fault = settings.output.format.appendingFault(
-      "a watch cannot go on writing", to: settings.output.path)
+      "a watch cannot append", to: settings.output.path)
     if let fault {
       throw CommandFailure(.usage, fault)
     }

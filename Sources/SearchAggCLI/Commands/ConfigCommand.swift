@@ -131,6 +131,7 @@ struct ConfigCheck: ContextCommand {
         faults += configuration.warnings
         let reader = SettingsReader(context: context, configuration: configuration)
         faults += WrittenSettings.faults(in: reader)
+        faults += Self.faults(in: configuration.channels, for: reader)
         _ = try SourceDirectory(configuration: configuration, in: context)
       } catch let error as any ReportedError {
         faults.append(error.shown)
@@ -139,5 +140,23 @@ struct ConfigCheck: ContextCommand {
     for fault in faults { context.report(fault) }
     if faults.isEmpty { context.report("no mistakes found") }
     return faults.isEmpty ? .success : .badConfiguration
+  }
+
+  /// The channels that nothing can be sent to, and those that `notify` names but nobody has declared.
+  private static func faults(in channels: Channels, for reader: SettingsReader) -> [String] {
+    var faults = channels.all.compactMap { channel in fault { try ChannelReceiver.check(channel) } }
+    guard let text = Setting.named("notify").flatMap(reader.text) else { return faults }
+    for name in text.text.split(separator: ",").map(\.trimmed) where !name.isEmpty {
+      let fault = fault {
+        _ = try channels.channel(named: String(name), refusal: text.origin.refusal)
+      }
+      if let fault { faults.append(fault) }
+    }
+    return faults
+  }
+
+  private static func fault(_ check: () throws -> Void) -> String? {
+    do { try check() } catch { return (error as? any ReportedError)?.shown ?? "\(error)" }
+    return nil
   }
 }

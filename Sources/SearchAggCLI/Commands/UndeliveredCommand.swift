@@ -14,10 +14,10 @@ struct UndeliveredCommand: ParsableCommand {
     abstract: "List, send and drop the new posts that no command or channel has taken.",
     discussion: """
       EXAMPLES:
-        searchagg undelivered list
-        searchagg undelivered send 12 --exec 'mail -s "new posts" me@example.org'
-        searchagg undelivered send 2026-11-20T09-30-00-12-5f0c2a91-exec.ndjson --notify team
-        searchagg undelivered drop 12 13
+          searchagg undelivered list
+          searchagg undelivered send 12 --exec 'mail -s "new posts" me@example.org'
+          searchagg undelivered send 12 --notify team
+          searchagg undelivered drop 12 13
 
       New posts wait for the command or the channel that they were found for, by its exact text. They are \
       left behind when that text changes. See `searchagg help notifications`.

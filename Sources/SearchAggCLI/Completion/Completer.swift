@@ -1,4 +1,5 @@
 internal import Application
+internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
 internal import TagStorage
@@ -83,9 +84,9 @@ struct Completer {
       return rest.isEmpty ? pages + root.subcommands.map { "\($0.name)\t\($0.abstract)" } : []
     case "tags remove", "tags edit": return storedTags
     case "tags import": return [Self.files]
-    case "sources check", "sources show", "sources login", "sources logout", "sources add",
-      "sources remove":
-      return sources
+    case "sources check": return sources
+    case "sources show", "sources add", "sources remove": return networks
+    case "sources login", "sources logout": return networksWithSessions
     case "sources enable", "sources disable":
       return SourceCatalogue(declared: []).everyName.filter { Sources.named($0) == nil }
     case "auth set": return (try? Configuration.credentialNames(in: context)) ?? []
@@ -96,9 +97,24 @@ struct Completer {
 
   // A file that cannot be read gives no candidates; the command itself reports the error.
 
-  private var sources: [String] {
+  private var catalogue: SourceCatalogue {
     let configuration = try? Configuration(named: nil, isPersonal: true, in: context)
-    return (configuration?.catalogue ?? SourceCatalogue(declared: [])).everyName
+    return configuration?.catalogue ?? SourceCatalogue(declared: [])
+  }
+
+  private var sources: [String] { catalogue.everyName }
+
+  private var networksWithSessions: [String] {
+    catalogue.all.filter { source in
+      let server = ServerAddress(source.traits.defaultServer ?? "https://social.example")
+      return server.map { SessionLogin.isKnown(by: source, at: $0) } ?? false
+    }.map(\.name.rawValue)
+  }
+
+  /// Without the subjects that stand for several.
+  private var networks: [String] {
+    let catalogue = catalogue
+    return catalogue.everyName.filter(catalogue.knows)
   }
 
   private var storedTags: [String] {

@@ -11,6 +11,8 @@ struct ManualPage {
     var page = RoffText()
     page.lines.append(
       #".TH SEARCHAGG 1 \#(Version.date) "searchagg \#(Version.number)" "User Commands""#)
+    // Commands are copied from it: no hyphen is added to a word, and no blank to a line.
+    page.lines += [".nh", ".ad l"]
     page.section("NAME")
     page.lines.append(#"searchagg \- gather what is said about your tags on many networks"#)
     page.section("SYNOPSIS")
@@ -19,7 +21,7 @@ struct ManualPage {
     page.paragraph(root.abstract)
     page.paragraph(
       "Without an account, and with nothing configured, searchagg run QUERY asks every network that "
-        + "answers strangers.")
+        + "needs neither.")
     page.section("OPTIONS")
     for command in commands { add(command, to: &page) }
     add(.exitCodes, as: "EXIT STATUS", to: &page)

@@ -1,8 +1,9 @@
 internal import Application
 
 extension OwnConfiguration {
-  init(in context: Context) throws {
-    if let path = context.variable("SEARCHAGG_CONFIG") {
+  /// - Parameter named: The file that `--config` names; nil for none.
+  init(named: String? = nil, in context: Context) throws {
+    if let path = named ?? context.variable("SEARCHAGG_CONFIG") {
       self.init(at: context.absolutePath(path))
       return
     }

@@ -176,7 +176,7 @@ extension Setting {
       into: \.contents.isPostsOnly),
     .choice(
       "cells", "how", .output,
-      "Treatment of cells of csv and tsv that a spreadsheet would run: marked by a leading ', or raw",
+      "What becomes of cells of csv and tsv that a spreadsheet would run as formulas: marked with a leading ', or raw",
       standard: CellMarking.marked, isAllowedInProject: true, into: \.contents.cells),
     Setting(
       "template", .value("text"), .output,
@@ -225,7 +225,8 @@ extension Setting {
       written.outputPath = path == "-" ? nil : path
     },
     .flag(
-      "stream", .output, "Print each post as soon as its position is final.", isForWatch: false,
+      "stream", .output, "Print each post as soon as no newer one can come before it.",
+      isForWatch: false,
       rules: [
         .optionExcludes(
           "output", in: Set(SettingsUse.allCases),

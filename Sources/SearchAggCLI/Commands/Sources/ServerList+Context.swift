@@ -4,18 +4,28 @@ internal import SearchSources
 internal import TextFormats
 
 extension ServerList {
-  init(of source: any Source, in context: Context) throws {
-    self.init(of: source.name, in: try OwnConfiguration(in: context))
+  /// - Parameter file: The configuration file that `--config` names; nil for the user's own.
+  init(of source: any Source, named file: String? = nil, in context: Context) throws {
+    self.init(of: source.name, in: try OwnConfiguration(named: file, in: context))
   }
 
   /// The network of a name, which may be that of a program whose servers have the network's API.
-  static func source(named name: String, in context: Context) throws -> any Source {
-    let catalogue = try Configuration(named: nil, isPersonal: true, in: context).catalogue
+  ///
+  /// - Parameter file: The configuration file that `--config` names; nil for the user's own.
+  static func source(
+    named name: String, file: String? = nil, in context: Context
+  ) throws -> any Source {
+    let catalogue = try Configuration(named: file, isPersonal: true, in: context).catalogue
     if let source = catalogue.named(name) { return source }
     if let network = Sources.network(ofProgram: name) {
-      return try source(named: network, in: context)
+      return try source(named: network, file: file, in: context)
     }
     guard let entry = Catalog.entry(named: name) else {
+      if let several = catalogue.sources(named: name) {
+        throw CommandFailure(
+          .usage, "'\(name)' stands for \(several.map(\.rawValue).inWords("and")); name one of them"
+        )
+      }
       throw CommandFailure(
         .usage, Suggestion.refusal(of: name, as: "source", among: catalogue.everyName))
     }

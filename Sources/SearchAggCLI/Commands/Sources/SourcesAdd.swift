@@ -44,7 +44,8 @@ struct SourcesAdd: ContextCommand {
   @OptionGroup var options: SettingOptions<RequestOptions>
 
   func run(in context: Context) async throws -> CommandStatus {
-    let source = try ServerList.source(named: source, in: context)
+    let source = try ServerList.source(
+      named: source, file: options.texts["config"], in: context)
     guard source.name == "feed" else { return try addServers(of: source, in: context) }
     guard tokenVariables.isEmpty else {
       throw CommandFailure(.usage, "--token-variable: feeds are read without a credential")
@@ -62,7 +63,7 @@ struct SourcesAdd: ContextCommand {
     guard !named.isEmpty || !subscriptions.isEmpty else {
       throw CommandFailure(.usage, "no feed was given: name addresses, or a file with --opml")
     }
-    let list = try ServerList(of: source, in: context)
+    let list = try ServerList(of: source, named: options.texts["config"], in: context)
     let known = try list.addresses()
     let wanted =
       try await feeds(of: named, knowing: known, in: context).map { Subscription(address: $0) }
@@ -98,14 +99,15 @@ struct SourcesAdd: ContextCommand {
         .usage, "no server was given: searchagg sources add \(name) https://social.example")
     }
     try checkVariables(of: source)
-    let list = try ServerList(of: source, in: context)
+    let file = options.texts["config"]
+    let list = try ServerList(of: source, named: file, in: context)
     let added = try list.add(wanted, variables: tokenVariables, beside: source.traits.defaultServer)
     guard added != 0 else {
       throw CommandFailure(.nothing, "already in \(list.path); nothing changed")
     }
     let all = try list.addresses()
     context.report("\(name) now has \(all.joined(separator: ", ")), in \(list.path)")
-    let catalogue = try Configuration(named: nil, isPersonal: true, in: context).catalogue
+    let catalogue = try Configuration(named: file, isPersonal: true, in: context).catalogue
     if catalogue.named(name) == nil {
       context.report("it is searched when named; for every run: searchagg sources enable \(name)")
     }

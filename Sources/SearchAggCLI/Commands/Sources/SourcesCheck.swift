@@ -84,6 +84,10 @@ struct SourcesCheck: ContextCommand {
       throw CommandFailure(
         .usage, "name one declaration: searchagg sources check forum.json --answer response.json")
     }
+    guard DeclarationCheck.isPath(path) else {
+      throw CommandFailure(
+        .usage, "--answer: expected the file of a declaration, such as forum.json, found '\(path)'")
+    }
     guard format == .text else {
       throw CommandFailure(.usage, "a declaration is checked in --format text only")
     }
