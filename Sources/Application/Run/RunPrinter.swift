@@ -195,8 +195,8 @@ package struct RunPrinter {
     guard !beginning.isEmpty, beginning != expected else { return }
     throw CommandFailure(
       .usage,
-      "--append: \(path) does not begin as this output would; use the --format and --fields that it began "
-        + "with, or another file")
+      "\(path) does not begin as this output would; use the --format and --fields that it began with, or "
+        + "another file")
   }
 
   /// The destination that the settings name.
