@@ -122,7 +122,9 @@ import Testing
     (["run", "a", "--sort", "date"], "unknown value 'date' (known: newest, oldest, likes)"),
     (["run", "a", "--posts-only"], "--posts-only needs --format json, ndjson, csv or tsv"),
     (["run", "a", "--count-by", "day,tag,network"], "--count-by: expected one or two of network"),
-    (["history", "stats", "--format", "atom"], "this command prints text, plain, json, ndjson, csv"),
+    (
+      ["history", "stats", "--format", "atom"], "this command prints text, plain, json, ndjson, csv"
+    ),
     (["history", "list", "--fields", "id"], "--fields needs --format json, ndjson, csv or tsv"),
     (["mute", "amy"], "expected an author such as @amy, found 'amy'; to leave out words, use"),
     (["unmute"], "missing argument '<@handle> ...'"),

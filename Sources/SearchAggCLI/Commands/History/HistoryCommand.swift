@@ -70,7 +70,8 @@ struct OpenHistory {
     settings = RunSettings(written, for: .print)
     if let formats, !formats.contains(settings.output.format) {
       let names = formats.map(\.rawValue).inWords("or")
-      throw CommandFailure(.usage, "this command prints \(names), not \(settings.output.format.rawValue)")
+      throw CommandFailure(
+        .usage, "this command prints \(names), not \(settings.output.format.rawValue)")
     }
     guard let path = settings.history.path(in: context.surroundings) else {
       throw CommandFailure(
