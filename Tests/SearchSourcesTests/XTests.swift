@@ -34,6 +34,38 @@ struct XTests {
   }
 
   @Test(arguments: [
+    (#"{"parameters":{"tweet.fields":["a"]},"message":"x"}"#, true),
+    (#"{"parameters":{"expansions":["referenced_tweets.id"]},"message":"x"}"#, true),
+    (#"{"message":"The query parameter [tweet.fields] is not one of [query,post.fields]"}"#, true),
+    (#"{"parameters":{"query":["a"]},"message":"not one of [query,tweet.fields]"}"#, false),
+  ])
+  func `A server that refuses the old words is asked in the new ones`(
+    error: String, isAskedAgain: Bool
+  ) throws {
+    let body = #"{"errors":[\#(error)],"title":"Invalid Request"}"#
+    var asked = try source.asking("swift", at: "https://api.x.com", credentials: ["t"])
+    let refused = try #require(source.refusal(in: answer(body, status: 400), to: asked))
+    guard case .success(let redirect) = refused.result else {
+      #expect(!isAskedAgain)
+      return
+    }
+    #expect(isAskedAgain && redirect.isRedirect)
+    asked.cursor = redirect.next
+    let first = try source.request(for: asked).url
+    #expect(first.contains("&post.fields=attachments%2Ccreated_at%2Cedit_history_post_ids"))
+    #expect(!first.contains("tweet.fields") && !first.contains("referenced_tweets"))
+    #expect(!first.contains("next_token"))
+    // It is asked once.
+    let again = try #require(source.refusal(in: answer(body, status: 400), to: asked))
+    if case .success = again.result { Issue.record("asked again and again") }
+    let page = try source.page(
+      from: answer(#"{"data":[],"meta":{"next_token":"b26v"}}"#), to: asked)
+    asked.cursor = page.next
+    let second = try source.request(for: asked).url
+    #expect(second.contains("&post.fields=") && second.hasSuffix("&next_token=b26v"))
+  }
+
+  @Test(arguments: [
     ("swift", ["de"], "swift%20lang%3Ade&"),
     ("swift", ["de", "en"], "swift%20%28lang%3Ade%20OR%20lang%3Aen%29&"),
     ("swift lang:fr", ["de"], "swift%20lang%3Afr&"), ("swift", [], "swift&"),

@@ -14,8 +14,8 @@ internal import TextFormats
 /// All terms are remote, as operators: `from:`, `lang:`, `"phrase"`, `-word`.
 /// https://docs.x.com/x-api/posts/search/integrate/operators
 ///
-/// In 2026 the API began to replace "tweet" with "post". Both words are read everywhere; the server still
-/// accepts requests in the old ones.
+/// In 2026 the API began to replace "tweet" with "post". Both words are read everywhere; requests have the old ones,
+/// and the new ones where a server refuses those.
 package struct X: JSONSource {
   package let name: SourceName = "x"
   package let traits = SourceTraits(
@@ -64,8 +64,9 @@ package struct X: JSONSource {
     if let until = page.until, until < page.now.addingTimeInterval(-10) {
       bounds.append(("end_time", DateSpelling.rfc3339.text(of: until, .up)))
     }
-    if let cursor = page.cursor { bounds.append(("next_token", cursor.rawValue)) }
-    let url = "\(page.server.text)/2/tweets/search/recent?\(search)&\(Self.wantedFields)"
+    let (words, token) = Self.place(of: page.cursor)
+    if let token { bounds.append(("next_token", token)) }
+    let url = "\(page.server.text)/2/tweets/search/recent?\(search)&\(words.wantedFields)"
     return HTTPRequest(
       url: PercentEncoding.adding(bounds, to: url),
       headers: ["Authorization": "Bearer \(credentials.token)"])
@@ -116,25 +117,34 @@ package struct X: JSONSource {
     return codes.count == 1 ? list : "(\(list))"
   }
 
-  /// The fields of posts and of what they refer to, in the form of a query. Encoded once: they are most of a request.
-  private static let wantedFields = PercentEncoding.query([
-    (
-      "tweet.fields",
-      "attachments,author_id,created_at,edit_history_tweet_ids,entities,lang,note_tweet,"
-        + "possibly_sensitive,public_metrics,referenced_tweets"
-    ),
-    (
-      "expansions",
-      "author_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys,"
-        + "attachments.poll_ids"
-    ),
-    ("user.fields", "name,protected,username"),
-    ("media.fields", "alt_text,media_key,preview_image_url,type,url"),
-  ])
+  /// The words of a page's request, and its token; nil for the first page.
+  private static func place(of cursor: Cursor?) -> (words: XWords, token: String?) {
+    guard let text = cursor?.rawValue else { return (.tweet, nil) }
+    guard text.hasPrefix(XWords.post.mark) else { return (.tweet, text) }
+    let token = text.dropFirst(XWords.post.mark.count)
+    return (.post, token.isEmpty ? nil : String(token))
+  }
+
+  /// Returns whether a server refuses the old words of a request.
+  private static func refusesOldWords(_ response: HTTPResponse) -> Bool {
+    guard response.status == 400 else { return false }
+    return Answer.value(in: response) { root in
+      for error in root.list("errors") {
+        let named = error["parameters"]
+        if named?["tweet.fields"] != nil || named?["expansions"] != nil { return true }
+        if error["message"]?.string?.contains("[tweet.fields]") == true { return true }
+      }
+      return nil
+    } ?? false
+  }
 
   package func interpret(
     _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
   ) {
+    if page.cursor == nil, Self.refusesOldWords(response) {
+      refusal.meaning = .page(.redirect(to: Cursor(rawValue: XWords.post.mark)))
+      return
+    }
     switch refusal.error.problem {
     case "client-forbidden", "unsupported-authentication": refusal.meaning = .credential
     case _ where refusal.error.reason == "client-not-enrolled": refusal.meaning = .credential
@@ -152,7 +162,8 @@ package struct X: JSONSource {
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
-    let next = NextPage(answer["meta"]?["next_token"])
+    let words = Self.place(of: page.cursor).words
+    let next = NextPage(answer["meta"]?["next_token"]) { Cursor(rawValue: words.mark + $0) }
     let notes = notes(in: answer)
     guard let data = answer["data"] else {
       // An empty response has only `meta`.
@@ -320,6 +331,36 @@ package struct X: JSONSource {
     bytes.append(anybody)
     bytes.append("/status/")
     PathPart.append(id, to: &bytes)
+  }
+}
+
+/// The words of X for its posts in requests: those of before August 2026, and those since.
+private struct XWords {
+  static let tweet = XWords(
+    mark: "", fields: "tweet.fields",
+    "attachments,author_id,created_at,edit_history_tweet_ids,entities,lang,note_tweet,"
+      + "possibly_sensitive,public_metrics,referenced_tweets",
+    expansions: "author_id,referenced_tweets.id,referenced_tweets.id.author_id")
+  // The author is not among the new fields: its expansion returns it.
+  static let post = XWords(
+    mark: "post.fields ", fields: "post.fields",
+    "attachments,created_at,edit_history_post_ids,entities,lang,note_post,possibly_sensitive,"
+      + "public_metrics,referenced_posts",
+    expansions: "author_id,referenced_posts,referenced_posts.author_id")
+
+  /// The beginning of the cursors of searches with these words.
+  let mark: String
+  /// The fields of posts and of what they refer to, in the form of a query. Encoded once: they are most of a request.
+  let wantedFields: String
+
+  private init(mark: String, fields: String, _ names: String, expansions: String) {
+    self.mark = mark
+    wantedFields = PercentEncoding.query([
+      (fields, names),
+      ("expansions", expansions + ",attachments.media_keys,attachments.poll_ids"),
+      ("user.fields", "name,protected,username"),
+      ("media.fields", "alt_text,media_key,preview_image_url,type,url"),
+    ])
   }
 }
 
