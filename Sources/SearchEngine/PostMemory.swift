@@ -120,8 +120,8 @@ struct PassedPosts: Sendable {
 
 /// The distance of a search from the posts that earlier runs have read.
 ///
-/// The rule is the one by which a search passes a date (`ReadingFrontier`): in an exact order the first
-/// such post proves that only such posts follow; otherwise the last 20 in a row must be such posts, or
+/// The rule is the one by which a search passes a date (`ReadingFrontier`): in an exact order a page that ends with
+/// such a post proves that only such posts follow; otherwise the last 20 in a row must be such posts, or
 /// as many as the largest page held, unless pages cost. Pinned posts, those of the future and undated ones that were
 /// read prove nothing, and without an order none does.
 struct Coverage: Sendable {
@@ -143,7 +143,7 @@ struct Coverage: Sendable {
       return judged.post.createdSeconds.map { $0 <= latest } ?? !judged.verdict.isRead
     }
     if order == .exact {
-      isComplete = isComplete || telling.contains(where: \.isCovered)
+      isComplete = isComplete || telling.last?.isCovered == true
       return
     }
     if !isPaid { lengthOfProof = max(lengthOfProof, telling.count) }

@@ -73,7 +73,7 @@ package struct WindowedSource: SourceAdapter {
     // What could not be read is asked for again by the next run.
     if answer.brokenItems > 0 || answer.gap != nil { place.isMarkFixed = true }
     let order = answer.order ?? source.traits.order
-    if order == .exact { place.noteOldest(of: answer.posts) }
+    if order == .exact { place.noteLast(of: answer.posts) }
     if answer.next != nil {
       place.cursor = answer.next
       answer.next = place.encoded
@@ -285,20 +285,19 @@ private struct Place {
     return Cursor(rawValue: parts.joined(separator: "/"))
   }
 
-  /// Takes a page in exact order: everything newer than its oldest post has been read.
-  mutating func noteOldest(of posts: [Post]) {
-    let seconds = posts.compactMap { post in
-      post.isPinned ? nil : post.createdAt?.timeIntervalSince1970
-    }
-    guard let oldest = seconds.min() else { return }
+  /// Takes a page in exact order: everything newer than its last post has been read.
+  mutating func noteLast(of posts: [Post]) {
+    // As in `ReadingFrontier`, one wrong date among the others proves nothing.
+    guard let last = posts.last(where: { !$0.isPinned && $0.createdAt != nil })?.createdAt
+    else { return }
     // Posts of the same second may follow.
-    let end = max(Int(oldest.rounded(.down)) + 1, window.first)
+    let end = max(Int(last.timeIntervalSince1970.rounded(.down)) + 1, window.first)
     guard end < oldestEnd ?? window.end ?? .max else { return }
     oldestEnd = end
     advanceMark(to: end)
   }
 
-  /// True if the oldest post read was older than the window.
+  /// True if the last post read was older than the window.
   var isAtEnd: Bool { oldestEnd == window.first }
 
   private mutating func advanceMark(to second: Int) {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Printing
+import QueuedHTTP
 import SearchEngine
 import SearchModel
 import Testing
@@ -8,6 +9,12 @@ import Testing
 
 /// What the program needs, made of what was written.
 @Suite struct RunSettingsTests {
+  private struct NoProgress: ProgressDisplay {
+    let isAnimated = false
+    func show(_ parts: @Sendable () -> [String]) async {}
+    func end() {}
+  }
+
   private let now = Date(timeIntervalSince1970: 1_000_000)
 
   private func settings(
@@ -24,6 +31,15 @@ import Testing
     #expect(settings { $0.limits.since = now }.search.defaultCap == nil)
     #expect(settings(for: .ask) { $0.limits.since = now }.search.defaultCap == 20)
     #expect(settings { ($0.limit, $0.perSearch) = (5, 3) }.search.defaultCap == 3)
+  }
+
+  @Test func `The cache keeps a response no longer than its server states`() {
+    let surroundings = Surroundings(
+      workingDirectory: "/", output: DescriptorStream(descriptor: 1),
+      errors: DescriptorStream(descriptor: 2),
+      now: { now }, steadyClock: .live, progressLine: { _ in NoProgress() }, host: SharedProcess())
+    let configuration = settings { _ in }.clientConfiguration(in: surroundings)
+    #expect(!configuration.guessesCacheLifetimes)
   }
 
   @Test func `A backfill reads and prints everything`() {

@@ -46,6 +46,13 @@ struct SharedStateRunTests {
       let printed = Set(try first.objects.compactMap { $0["uri"] as? String })
       #expect(Set(try second.objects.compactMap { $0["uri"] as? String }).isDisjoint(with: printed))
 
+      // The first one leaves the right to print at once.
+      for _ in 0..<2 {
+        let streamed = try await run(
+          "run", "#swift", "libcurl", "--new", "--stream", "--max-time", "20s", in: other, networks)
+        #expect(streamed.status == 0, "\(streamed.errors)")
+      }
+
       let found = try await run("history", "export", "--format", "ndjson", in: other)
       #expect(found.status == 0, "\(found.errors)")
       #expect(Set(try found.objects.compactMap { $0["uri"] as? String }).isSuperset(of: printed))

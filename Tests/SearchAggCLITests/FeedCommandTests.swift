@@ -59,9 +59,25 @@ import TextFormats
       #expect(try world.folder.text(of: "other.json").contains(arguments[1]))
       let missing = await world.run(["sources", "add"] + arguments + ["--config", "nowhere.json"])
       #expect(missing.status == .badConfiguration, "\(missing.errors)")
+      let removed = await world.run(
+        ["sources", "remove"] + arguments + ["--config", "other.json"])
+      #expect(removed.status == .success, "\(removed.errors)")
+      #expect(try !world.folder.text(of: "other.json").contains(arguments[1]))
     }
+    let enabled = await world.run("sources", "enable", "crossref", "--config", "other.json")
+    #expect(enabled.status == .success, "\(enabled.errors)")
+    #expect(try world.folder.text(of: "other.json").contains("crossref"))
     #expect(!FileManager.default.fileExists(atPath: world.folder[own]))
     #expect(!FileManager.default.fileExists(atPath: world.folder["nowhere.json"]))
+  }
+
+  @Test func `The letters of a path may be as a browser shows them`() async throws {
+    let world = try TestWorld()
+    let added = await world.run("sources", "add", "feed", "https://a.example/grün.xml")
+    #expect(added.status == .success, "\(added.errors)")
+    #expect(try world.folder.text(of: own).contains("https://a.example/gr%C3%BCn.xml"))
+    let refused = await world.run("sources", "add", "feed", "https://grün.example/a.xml")
+    #expect(refused.status == .usage)
   }
 
   @Test func `A subject of the catalog is not one source`() async throws {

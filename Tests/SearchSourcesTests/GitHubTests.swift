@@ -138,7 +138,8 @@ struct GitHubTests {
     #expect(try page(#"{"items":[]}"#, headers: link).next == Cursor(rawValue: "2/20"))
     #expect(try page(#"{"items":[]}"#).next == nil)
     let empty = try page(#"{"total_count":20,"items":[]}"#)
-    #expect(empty.next == nil && empty.gap == "GitHub counts 20 posts but returned none")
+    #expect(
+      empty.next == nil && empty.gap == "a page was empty, although GitHub counts 20 posts")
     let request = try source.request(
       for: source.asking("a", at: server, wanted: 3, cursor: Cursor(rawValue: "2/20")))
     #expect(request.url.contains("&per_page=20&page=2&"))

@@ -99,12 +99,19 @@ struct HackerNewsTests {
   @Test func `A server with smaller pages is read to the last`() throws {
     let hits = String(repeating: #"{"objectID":"1","title":"t"},"#, count: 19)
     let body = #"{"hits":[\#(hits){"objectID":"2","title":"t"}],"nbPages":5,"nbHits":100}"#
-    for number in 1...3 {
-      let found = try page(body, cursor: Cursor(rawValue: "\(number)/1000"))
-      #expect(found.next == Cursor(rawValue: "\(number + 1)/1000"))
+    func found(_ number: Int, of body: String) throws -> Page {
+      var asked = try source.asking("a", at: server, cursor: Cursor(rawValue: "\(number)/1000"))
+      asked.itemsBefore = 20 * number
+      return try source.page(from: answer(body), to: asked)
     }
-    let last = try page(body, cursor: Cursor(rawValue: "4/1000"))
+    for number in 1...3 {
+      #expect(try found(number, of: body).next == Cursor(rawValue: "\(number + 1)/1000"))
+    }
+    let last = try found(4, of: body)
     #expect(last.next == nil && last.missing == nil)
+    let cut = try found(
+      49, of: body.replacing(#""nbPages":5,"nbHits":100"#, with: #""nbPages":50,"nbHits":4000"#))
+    #expect(cut.next == nil && cut.missing != nil)
   }
 
   @Test func `A search that reaches the ceiling reports it`() throws {

@@ -33,6 +33,8 @@ final class RunHistory: PostMemory {
   private let problem: HistoryProblem
   /// The wait for other processes.
   private let wait: LockWait
+  /// The right of a run that streams to print, from its beginning until it has printed everything.
+  private let streamingTurn: Mutex<(any DeliveryLock)?>
 
   /// Returns nil for a run that uses no history.
   ///
@@ -77,21 +79,25 @@ final class RunHistory: PostMemory {
     guard mode != .keep || isBackfill || isWatched else {
       written = WriteOnlyHistory(at: path, wait: wait, in: surroundings)
       (store, lease, backfill) = (nil, RunLease(), nil)
+      streamingTurn = Mutex(nil)
       return
     }
     written = nil
-    do throws(HistoryError) {
-      let opened: any HistoryStore =
-        if let known { known } else {
-          try HistorySettings.open(path, wait: wait, in: surroundings)
-        }
+    var turn: (any DeliveryLock)?
+    do {
+      let opened = try known ?? HistorySettings.open(path, wait: wait, in: surroundings)
+      // Nobody else may print what this run is about to find new.
+      if mode != .keep, settings.output.streams {
+        turn = try Self.turn(to: opened, wait, isNeeded: true)
+      }
       (store, lease) = (opened, try opened.lease(plan.compactMap(\.key), filter: filter))
-    } catch {
+    } catch let error as HistoryError {
       if isSharedRound { throw error }
       try Self.checkLoss(of: path, mode, isBackfill: isBackfill, because: error)
       (store, lease) = (nil, RunLease())
       problem.report(error, Self.consequence(mode, isBackfill: isBackfill))
     }
+    streamingTurn = Mutex(turn)
     backfill =
       isBackfill
       ? Backfill(settings, filter: filter, store: store) { problem.report($0) } : nil
@@ -174,15 +180,27 @@ final class RunHistory: PostMemory {
     }
   }
 
-  /// Takes the right to print and remember posts, which no two processes that print only new ones have at once, so
-  /// that no two of them print the same post.
+  /// Takes the right to print and remember posts, which processes that print only new ones have one after the other,
+  /// so that no two of them print the same post.
   ///
-  /// One whose reader is slow is waited for as long as for a lock, and no longer.
+  /// Waits for one whose reader is slow as long as for any lock. A run that streams has had it from its beginning.
   ///
-  /// - Parameter isNeeded: Whether to throw then, as both would print and pass on the same posts.
-  /// - Returns: The right, for as long as it is referred to; nil where nothing more can be had or is needed.
+  /// - Parameter isNeeded: True to throw when the wait is over, instead of printing beside the other.
+  /// - Returns: The right, for as long as it is referred to; nil where there is none, or nothing to know.
   func turn(isNeeded: Bool) throws(CommandFailure) -> (any DeliveryLock)? {
     guard mode != .keep, !cannotJudge, let store else { return nil }
+    guard !settings.output.streams else {
+      return streamingTurn.withLock { turn in
+        defer { turn = nil }
+        return turn
+      }
+    }
+    return try Self.turn(to: store, wait, isNeeded: isNeeded)
+  }
+
+  private static func turn(
+    to store: any HistoryStore, _ wait: LockWait, isNeeded: Bool
+  ) throws(CommandFailure) -> (any DeliveryLock)? {
     var attempts: Int32 = 0
     while true {
       do throws(HistoryError) {
@@ -216,11 +234,14 @@ final class RunHistory: PostMemory {
 
   /// Throws if the history could not say of some posts whether they are new: they would be printed again, and passed
   /// on again.
-  private func checkJudgement() throws {
+  ///
+  /// - Parameter hasPrinted: Whether some were printed before.
+  func checkJudgement(hasPrinted: Bool = false) throws {
     guard let error = unjudged.withLock({ $0 }) else { return }
+    let what = hasPrinted ? "nothing more" : "nothing"
     throw CommandFailure(
       error.exitStatus,
-      "nothing was printed, as the state does not say which posts are new: \(error)")
+      "\(what) was printed, as the state does not say which posts are new: \(error)")
   }
 
   /// The alerts of the run's tags, which compare it with earlier runs.

@@ -73,9 +73,6 @@ package final class SearchRun: Sendable {
 
   /// Runs the plan and prints the posts found; a signal ends the process in here.
   package func perform() async throws -> CommandStatus {
-    // What is streamed is printed before the end, so nobody else may print what is new until then.
-    let turn = settings.output.streams ? try history?.turn(isNeeded: true) : nil
-    defer { withExtendedLifetime(turn) {} }
     surroundings.host.makeRoom(forDescriptors: settings.client.jobs * 4 + 256)
     surroundings.host.catchSignals { self.interrupt(by: $0) }
     // Not canceled with the others, so that the last wait is reported, too.
@@ -155,7 +152,7 @@ package final class SearchRun: Sendable {
         !post.isFuture && post.createdAt.map { $0.timeIntervalSince1970 >= frontier + 1 } ?? false
       }
       let first = written.withLock { $0 }
-      guard settled.count > first else { continue }
+      guard settled.count > first, history?.cannotJudge != true else { continue }
       guard phase.withLock({ $0.beginStreaming() }) else { return }
       // Posts would land in the middle of the line.
       progress?.end()
@@ -226,13 +223,14 @@ package final class SearchRun: Sendable {
     guard let history else {
       return try present(found, of: findings, readings, isHurried: isHurried)
     }
-    // What was streamed is printed already, and only remembered.
-    if settings.output.streams {
-      return try present(found, of: findings, readings, isHurried: isHurried)
-    }
     let turn = try history.turn(isNeeded: true)
     return try withExtendedLifetime(turn) {
-      try present(
+      guard !settings.output.streams else {
+        // What was streamed is printed already, and only remembered.
+        try history.checkJudgement(hasPrinted: written.withLock { $0 } > 0)
+        return try present(found, of: findings, readings, isHurried: isHurried)
+      }
+      return try present(
         try history.unprinted(found), of: findings, readings, isHurried: isHurried)
     }
   }

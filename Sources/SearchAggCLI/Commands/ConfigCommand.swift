@@ -144,18 +144,19 @@ struct ConfigCheck: ContextCommand {
 
   /// The channels that nothing can be sent to, and those that `notify` names but nobody has declared.
   private static func faults(in channels: Channels, for reader: SettingsReader) -> [String] {
-    var faults = channels.all.compactMap { channel in fault { try ChannelReceiver.check(channel) } }
-    guard let text = Setting.named("notify").flatMap(reader.text) else { return faults }
-    for name in text.text.split(separator: ",").map(\.trimmed) where !name.isEmpty {
-      let fault = fault {
-        _ = try channels.channel(named: String(name), refusal: text.origin.refusal)
-      }
-      if let fault { faults.append(fault) }
+    var faults = channels.all.compactMap { channel in
+      message { try ChannelReceiver.check(channel) }
+    }
+    let origin = Setting.named("notify").flatMap(reader.text)?.origin ?? .standard
+    // Settings that cannot be read are named already.
+    let named = (try? WrittenSettings(from: reader, for: .ask))?.channels ?? []
+    faults += named.compactMap { name in
+      message { _ = try channels.channel(named: name, refusal: origin.refusal) }
     }
     return faults
   }
 
-  private static func fault(_ check: () throws -> Void) -> String? {
+  private static func message(of check: () throws -> Void) -> String? {
     do { try check() } catch { return (error as? any ReportedError)?.shown ?? "\(error)" }
     return nil
   }

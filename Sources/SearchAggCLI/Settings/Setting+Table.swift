@@ -176,7 +176,7 @@ extension Setting {
       into: \.contents.isPostsOnly),
     .choice(
       "cells", "how", .output,
-      "What becomes of cells of csv and tsv that a spreadsheet would run as formulas: marked with a leading ', or raw",
+      "How csv and tsv show cells that a spreadsheet would run as formulas: marked with a leading ', or raw",
       standard: CellMarking.marked, isAllowedInProject: true, into: \.contents.cells),
     Setting(
       "template", .value("text"), .output,

@@ -19,7 +19,7 @@ enum NodeInfo {
   ///
   /// A response from another host, or a link to one, says nothing about this server.
   static func answer(from response: HTTPResponse, of server: ServerAddress) -> SoftwareAnswer {
-    guard response.status == 200, SameOrigin.path(of: response.url, on: server) != nil else {
+    guard response.isAnswer, SameOrigin.path(of: response.url, on: server) != nil else {
       return .unknown
     }
     let answer = Answer.value(in: response) { (root) -> SoftwareAnswer? in

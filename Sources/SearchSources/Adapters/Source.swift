@@ -105,8 +105,7 @@ extension JSONSource {
 extension Source {
   /// Reads a response with any status other than 200, or that is an error which passes; nil for an answer.
   package func refusal(in response: HTTPResponse, to page: PageRequest) -> Refusal? {
-    // A 200 that a proxy on the way has changed is a 203 (RFC 9110, section 15.3.4).
-    guard response.status != 200, response.status != 203 else {
+    guard !response.isAnswer else {
       return errors.refusal(in: response, to: page, from: traits)
     }
     var refusal = Refusal(response, to: page, from: traits, by: errors)
@@ -245,4 +244,9 @@ extension Source {
     }
     return page
   }
+}
+
+extension HTTPResponse {
+  /// True for what was asked for, also where a proxy on the way has changed it (RFC 9110, section 15.3.4).
+  var isAnswer: Bool { status == 200 || status == 203 }
 }

@@ -126,14 +126,24 @@ struct NetworkPaging: Sendable {
         at: path == nil ? link ?? LinkHeader(in: response.headers).next : node?.text,
         isNamed: node?.isFilled == true, in: response, on: server)
     }
+    let reached = received(position, page)
     switch next {
     case .end where says == true: return .unreachable(NextPage.unusableCursor)
     case .end:
-      let isCut = isCut(page, at: position, total: total, items: items)
+      let isCut = isCut(page, at: reached, total: total, items: items)
       return isCut ? .beyondLimit(reason) : .end
-    case .at: return limit(on: page, at: position, items: items).map(NextPage.beyondLimit) ?? next
+    case .at: return limit(on: page, at: reached, items: items).map(NextPage.beyondLimit) ?? next
     case _: return next
     }
+  }
+
+  /// A position in pages of the size that the server gives, which may be smaller than requested.
+  private func received(_ position: NumberedPage?, _ page: PageRequest) -> NumberedPage? {
+    guard isExact, case .page(let first) = way, var position, position.number > first,
+      page.itemsBefore > 0
+    else { return position }
+    position.size = max(1, min(position.size, page.itemsBefore / (position.number - first)))
+    return position
   }
 
   /// True if a page names its own cursor as that of the next one: an empty one is then the last, as in Solr.
@@ -181,11 +191,6 @@ struct NetworkPaging: Sendable {
   private func limit(on page: PageRequest, at position: NumberedPage?, items: Int) -> String? {
     if let most, page.pagesBefore + 1 >= most {
       return beyond ?? "stopped after \(most) pages, as page.most says"
-    }
-    // More follows a page with fewer items than were asked for: so many are on each page of this server.
-    let position = position.map { position in
-      let isSmaller = isExact && items > 0 && items < position.size
-      return isSmaller ? NumberedPage(number: position.number, size: items) : position
     }
     let (count, overflow) = before(position, page).addingReportingOverflow(items)
     guard let ceiling, overflow || count >= ceiling else { return nil }

@@ -59,10 +59,11 @@ enum FeedAnswer {
   /// The base address of relative links (RFC 3986, section 5.1), without its query: that matters to links within the
   /// document alone, and may hold a secret.
   private static func base(of response: HTTPResponse, to page: PageRequest) -> String? {
-    let address = String(
-      (response.url.isEmpty ? page.server.text : response.url).prefix { $0 != "?" && $0 != "#" })
-    guard let location = response.headers["content-location"] else { return address }
-    return WebLink.resolved(location, against: address) ?? address
+    let address = response.url.isEmpty ? page.server.text : response.url
+    let stated = response.headers["content-location"].flatMap {
+      WebLink.resolved($0, against: address)
+    }
+    return String((stated ?? address).prefix { $0 != "?" && $0 != "#" })
   }
 
   /// The parameter of a `Content-Type`.

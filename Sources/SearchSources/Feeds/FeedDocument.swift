@@ -141,15 +141,20 @@ struct FeedPerson: Hashable, Sendable {
     }
     var name = Substring(remainder.asName)
     if email != nil, name.hasPrefix("("), name.hasSuffix(")") { name = name.dropFirst().dropLast() }
+    // As mail has them around a name with a comma.
+    if email != nil, name.count > 2, name.hasPrefix("\""), name.hasSuffix("\""),
+      !name.dropFirst().dropLast().contains("\"")
+    {
+      name = name.dropFirst().dropLast()
+    }
     self.init(name: Self.withoutMarks(name), email: email.map(String.init))
   }
 
-  /// A name without the marks that separate it from what follows, and without its quotation marks in mail.
+  /// A name without the marks that separate it from what follows.
   private static func withoutMarks(_ name: some StringProtocol) -> String {
     var name = Substring(name)
     while let last = name.last, last.isWhitespace || ",;:".contains(last) { name.removeLast() }
-    let isQuoted = name.count > 2 && name.hasPrefix("\"") && name.hasSuffix("\"")
-    return String(isQuoted ? name.dropFirst().dropLast() : name)
+    return String(name)
   }
 
   private static func isEmail(_ word: Substring) -> Bool {

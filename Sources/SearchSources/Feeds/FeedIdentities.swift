@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import TextFormats
 
 /// The identifiers of the entries of one feed, the same in any order of entries, and in every run unless the feed
-/// begins or ceases to use one name for several entries.
+/// starts or stops using one name for several entries.
 ///
 /// Some feeds have one link or guid for many entries. Two entries are the same only if guid, link, title
 /// and date all agree, or without a date, the text. The name of an entry is its guid, or else its link;

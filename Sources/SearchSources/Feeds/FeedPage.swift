@@ -12,7 +12,7 @@ package enum FeedPage {
   ///
   /// - Parameter base: The address of the page.
   package static func feeds(namedBy response: HTTPResponse, at base: String) -> [String]? {
-    guard response.status == 200 else { return nil }
+    guard response.isAnswer else { return nil }
     let charset = FeedAnswer.charset(of: response.headers["content-type"])
     let document = response.body.withUnsafeBytes { bytes in
       XMLDocument(bytes, charset: charset) { name in

@@ -214,10 +214,13 @@ struct FeedXMLEntry {
     }
   }
 
-  /// The first text with words, or else with links, such as that around a picture.
-  private func worded(_ text: HTMLText?, or other: HTMLText) -> HTMLText? {
-    if let text, !text.text.isEmpty || other.text.isEmpty { return text }
-    return other.text.isEmpty && other.links.isEmpty ? nil : other
+  /// The first text with words, or else with links, such as that around a picture; the links of one without words
+  /// count in any case.
+  private mutating func worded(_ text: HTMLText?, or other: HTMLText) -> HTMLText? {
+    guard let text else { return other.text.isEmpty && other.links.isEmpty ? nil : other }
+    if !text.text.isEmpty || other.text.isEmpty { return text }
+    for link in text.links { addresses.add(link) }
+    return other
   }
 
   private mutating func setID(_ text: String) {
@@ -237,8 +240,9 @@ struct FeedXMLEntry {
     if element.key.hasSuffix("keywords") {
       for word in element.text.split(separator: ",") { addCategory([String(word)]) }
     } else {
-      let text = element.key == "itunes:category" ? element["text"] : element.text
-      addCategory([element["term"], element["label"], text])
+      // The text of one that has others inside is theirs, too.
+      let text = element.child(element.key) == nil ? element.text : nil
+      addCategory([element["term"], element["label"], element["text"], text])
     }
     for child in element.children where child.key == element.key { takeCategory(child) }
   }

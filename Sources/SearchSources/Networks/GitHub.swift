@@ -114,12 +114,12 @@ package struct GitHub: JSONSource {
     let total = answer["total_count"]?.count ?? 0
     let items = builder.items
     let next = next(after: page, items: items, of: total, answer)
-    let isUnexplained = next == .end && page.itemsBefore + items == 0 && total > 0
+    let isUnexplained = next == .end && items == 0 && page.itemsBefore < total
     let gap =
       isIncomplete
       ? Self.timeNote
       : isUnexplained
-        ? "GitHub counts \(Plural.count(total, "post")) but returned none" : nil
+        ? "a page was empty, although GitHub counts \(Plural.count(total, "post"))" : nil
     return builder.page(next, gap: gap)
   }
 
@@ -132,11 +132,15 @@ package struct GitHub: JSONSource {
     if LinkHeader(in: answer.response.headers).next != nil {
       return received < Self.most ? .at(numbered.next) : .beyondLimit(Self.ceiling)
     }
-    guard total > received, items > 0 else { return .end }
-    let (asked, overflow) = numbered.number.multipliedReportingOverflow(by: numbered.size)
-    if overflow || asked >= Self.most { return .beyondLimit(Self.ceiling) }
+    guard total > received else { return .end }
+    // It returns no more, whether its pages were whole or smaller.
+    let size = items == 0 ? numbered.size : min(items, numbered.size)
+    let (asked, overflow) = numbered.number.multipliedReportingOverflow(by: size)
+    if overflow || asked >= Self.most || received >= Self.most {
+      return .beyondLimit(Self.ceiling)
+    }
     // Where there is one, it says that this is the last page.
-    return answer.response.headers["link"] == nil ? .at(numbered.next) : .end
+    return items > 0 && answer.response.headers["link"] == nil ? .at(numbered.next) : .end
   }
 
   /// The query with its dates and the kinds that it must name.

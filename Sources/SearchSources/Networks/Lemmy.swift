@@ -46,7 +46,7 @@ package struct Lemmy: JSONSource {
   package func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer {
     // Version 1.0 keeps the route, and has little else in its response.
     let version = Answer.value(in: response) { $0["version"]?.text }
-    if response.status == 200, let version {
+    if response.isAnswer, let version {
       return .runs(ServerSoftware(name: "lemmy", version: version))
     }
     // A server without API v3 still has NodeInfo.

@@ -36,7 +36,7 @@ enum DateSpelling: Hashable, Sendable {
     switch self {
     case .rfc3339: return RFC3339.formatSeconds(moment(seconds, of: 1, rule))
     case .date: return RFC3339.formatDay(moment(seconds, of: 86_400, rule))
-    // No network has posts from before 1970, and some refuse a negative number.
+    // Dates before 1970 become 0, as some networks refuse negative numbers.
     case .epochSeconds: return String(Int64(max(seconds, 0).rounded(rule)))
     case .epochMilliseconds: return String(Int64((max(seconds, 0) * 1000).rounded(rule)))
     case .pattern(let pattern): return pattern.text(of: moment(seconds, of: pattern.unit, rule))

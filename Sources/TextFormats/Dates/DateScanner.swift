@@ -162,7 +162,7 @@ enum ZoneOffset {
       return scanner.offset(minuteDigits: 1...2, canEndAfterHours: true) == offset
     }
     guard scanner.isAtLetter else { return true }
-    return scanner.word().map { ["z", "gmt", "utc"].contains($0) || known($0) != nil } ?? false
+    return scanner.word().map { ambiguous.contains($0) || known($0) != nil } ?? false
   }
 
   /// Minutes east of UTC. Names with several meanings, such as IST and BST, count as UTC, unless RFC 822
@@ -170,6 +170,9 @@ enum ZoneOffset {
   private static func offset(of name: String) -> Int { known(name) ?? 0 }
 
   private static func known(_ name: String) -> Int? { american(name) ?? others[name] }
+
+  /// Names that mean UTC, or several zones: an offset before them says which.
+  private static let ambiguous: Set = ["z", "gmt", "utc", "ist", "bst", "ast", "adt", "pht", "wet"]
 
   /// Names with one meaning in the time zone database.
   private static let others = [

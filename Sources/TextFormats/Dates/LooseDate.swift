@@ -7,7 +7,7 @@ package enum LooseDate {
   /// Accepts all that `RFC3339` can allow, and `RFC822`; then the other forms of ISO 8601
   /// (`20031231T101455Z`, `2003-335`), days with slashes or dots, the year first, and parts of one
   /// digit (`2020/1/10 14:33:00`); finally month names of some other languages. Without a zone it is
-  /// UTC. The year 1, with which Go and .NET write a missing date, is none.
+  /// UTC. A date in the year 1, which Go and .NET write for a missing one, is refused.
   package static func parse(_ text: String) -> Date? {
     // No date is longer.
     guard text.utf8.count <= 200 else { return nil }

@@ -40,6 +40,19 @@ import Testing
     await client.shutdown()
   }
 
+  @Test(arguments: [("/a", true, 1), ("/a?b", true, 2), ("/a", false, 2)])
+  func `A lifetime is guessed for a URL without a query, where that is allowed`(
+    path: String, guesses: Bool, requests: Int
+  ) async throws {
+    let (server, _) = try numbered(["Last-Modified: Fri, 19 Oct 2012 09:01:12 GMT"])
+    defer { server.close() }
+    let folder = try Folder()
+    let client = client(DiskCache(folder: folder.path)) { $0.guessesCacheLifetimes = guesses }
+    for _ in 0..<2 { _ = try await ask(client, server.url(path)) }
+    #expect(server.targets.count == requests)
+    await client.shutdown()
+  }
+
   @Test func `Another client finds what the first one stored`() async throws {
     let (server, _) = try numbered(["Cache-Control: max-age=60"])
     defer { server.close() }

@@ -1,4 +1,5 @@
 internal import Application
+internal import QueuedHTTP
 internal import SearchModel
 internal import SearchSources
 internal import TextFormats
@@ -73,7 +74,20 @@ extension ServerList {
       address.hasPrefix("feed://")
       ? "http://" + address.dropFirst("feed://".count)
       : address.hasPrefix("feed:http") ? address.dropFirst("feed:".count) : address[...]
-    return ServerAddress.whole(String(plain)).map { _ in String(plain) }
+    let sent = withEncodedLetters(plain)
+    return ServerAddress.whole(sent).map { _ in sent }
+  }
+
+  /// The address as it is sent: browsers show the letters of a path as they are.
+  private static func withEncodedLetters(_ address: Substring) -> String {
+    let path = address.firstRange(of: "://").flatMap { scheme in
+      address[scheme.upperBound...].firstIndex(of: "/")
+    }
+    guard let path else { return String(address) }
+    let letters = address[path...].unicodeScalars.map { letter in
+      letter.isASCII ? String(letter) : PercentEncoding.encode(String(letter))
+    }
+    return address[..<path] + letters.joined()
   }
 
   func warnOfVariable(in context: Context) {

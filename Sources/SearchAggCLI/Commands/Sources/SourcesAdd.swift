@@ -107,9 +107,11 @@ struct SourcesAdd: ContextCommand {
     }
     let all = try list.addresses()
     context.report("\(name) now has \(all.joined(separator: ", ")), in \(list.path)")
+    let option = file.map { " --config \($0)" } ?? ""
     let catalogue = try Configuration(named: file, isPersonal: true, in: context).catalogue
     if catalogue.named(name) == nil {
-      context.report("it is searched when named; for every run: searchagg sources enable \(name)")
+      context.report(
+        "it is searched when named; for every run: searchagg sources enable \(name)\(option)")
     }
     let stored = try Secrets(in: context)
     let known = source.traits.credentialNames
@@ -118,7 +120,7 @@ struct SourcesAdd: ContextCommand {
       let variables = known.map { _ in " --token-variable NAME" }.joined()
       context.report(
         "\(known.inWords("and")) is sent to none of several servers; give each its own variable: "
-          + "searchagg sources add \(name) \(without[0])\(variables)")
+          + "searchagg sources add \(name) \(without[0])\(variables)\(option)")
     }
     for variable in tokenVariables where !stored.hold([variable]) {
       context.report("to store its credential: searchagg auth set \(variable)")
@@ -188,9 +190,12 @@ struct SourcesRemove: ContextCommand {
     help: ArgumentHelp("The address of a server, or the complete one of a feed.", valueName: "url"))
   var addresses: [String]
 
+  @OptionGroup var options: SettingOptions<ConfigOption>
+
   func run(in context: Context) async throws -> CommandStatus {
-    let source = try ServerList.source(named: source, in: context)
-    let list = try ServerList(of: source, in: context)
+    let file = options.texts["config"]
+    let source = try ServerList.source(named: source, file: file, in: context)
+    let list = try ServerList(of: source, named: file, in: context)
     let unwanted = Set(addresses)
     let missing = try list.missing(of: unwanted)
     guard missing.isEmpty else {
@@ -213,9 +218,13 @@ struct SourcesExport: ContextCommand {
   @Argument(help: "The source: feed.")
   var source: FeedSource
 
+  @OptionGroup var options: SettingOptions<ConfigOption>
+
   func run(in context: Context) async throws -> CommandStatus {
+    let file = options.texts["config"]
     let list = try ServerList(
-      of: ServerList.source(named: source.rawValue, in: context), in: context)
+      of: ServerList.source(named: source.rawValue, file: file, in: context), named: file,
+      in: context)
     try context.output.write(Array(OPML.document(of: list.subscriptions()).utf8))
     return .success
   }

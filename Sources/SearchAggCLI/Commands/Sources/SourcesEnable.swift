@@ -21,8 +21,11 @@ struct SourcesEnable: ContextCommand {
   @Argument(help: ArgumentHelp("Networks of the catalog, or subjects.", valueName: "name"))
   var names: [String]
 
+  @OptionGroup var options: SettingOptions<ConfigOption>
+
   func run(in context: Context) async throws -> CommandStatus {
-    let change = try EnabledSources(in: context).set(names, to: true)
+    let change = try EnabledSources(named: options.texts["config"], in: context).set(
+      names, to: true)
     context.report("enabled \(change.names.joined(separator: ", ")) in \(change.path)")
     return .success
   }
@@ -37,8 +40,11 @@ struct SourcesDisable: ContextCommand {
   @Argument(help: ArgumentHelp("Networks of the catalog, or subjects.", valueName: "name"))
   var names: [String]
 
+  @OptionGroup var options: SettingOptions<ConfigOption>
+
   func run(in context: Context) async throws -> CommandStatus {
-    let change = try EnabledSources(in: context).set(names, to: false)
+    let change = try EnabledSources(named: options.texts["config"], in: context).set(
+      names, to: false)
     context.report("disabled \(change.names.joined(separator: ", ")) in \(change.path)")
     return .success
   }
@@ -50,7 +56,12 @@ struct EnabledSources {
 
   private let file: OwnConfiguration
 
-  init(in context: Context) throws { file = try OwnConfiguration(in: context) }
+  /// - Parameter named: The configuration file that `--config` names; nil for the user's own.
+  init(named: String?, in context: Context) throws {
+    // Such a file must be there, as for every other command.
+    if let named { _ = try Configuration(named: named, in: context) }
+    file = try OwnConfiguration(named: named, in: context)
+  }
 
   /// Enables or disables networks; returns those that were not so before. One that the file declares
   /// is no network of the catalog.
