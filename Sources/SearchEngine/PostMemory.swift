@@ -122,7 +122,8 @@ struct PassedPosts: Sendable {
 ///
 /// The rule is the one by which a search passes a date (`ReadingFrontier`): in an exact order a page that ends with
 /// such a post proves that only such posts follow; otherwise the last 20 in a row must be such posts, or
-/// as many as the largest page held, unless pages cost. Pinned posts, those of the future and undated ones that were
+/// as many as the largest page held. Where pages cost, one such post is enough in an exact order, and 20 in another.
+/// Pinned posts, those of the future and undated ones that were
 /// read prove nothing, and without an order none does.
 struct Coverage: Sendable {
   private(set) var isComplete = false
@@ -143,7 +144,9 @@ struct Coverage: Sendable {
       return judged.post.createdSeconds.map { $0 <= latest } ?? !judged.verdict.isRead
     }
     if order == .exact {
-      isComplete = isComplete || telling.last?.isCovered == true
+      isComplete =
+        isComplete || telling.last?.isCovered == true
+        || isPaid && telling.contains(where: \.isCovered)
       return
     }
     if !isPaid { lengthOfProof = max(lengthOfProof, telling.count) }

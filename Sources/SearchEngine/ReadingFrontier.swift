@@ -5,10 +5,10 @@ internal import SearchModel
 ///
 /// This one rule decides when a search has passed a bound: `--since`, the N-th newest post, or what
 /// `--stream` may print. If the order is exact, a page that ends with a post before a date proves that
-/// only older ones follow; one wrong date among the others proves nothing. If it is approximate, the last 20 posts in a row must lie before it, or as many as the
-/// largest page had, counted across pages. Without an order nothing is proof. Pinned, undated and
-/// future posts prove nothing. Where a network sorts by dates of its own, which are never
-/// earlier than its posts' dates, those are the proof.
+/// only older ones follow; one wrong date among the others proves nothing. If it is approximate, the
+/// last 20 posts in a row must lie before it, or as many as the largest page had, counted across pages.
+/// Without an order nothing is proof. Pinned, undated and future posts prove nothing. Where a network
+/// sorts by dates of its own, which are never earlier than its posts' dates, those are the proof.
 struct ReadingFrontier: Sendable {
   /// The number of consecutive posts that prove that a search in approximate order has passed a date.
   static let shortestProof = 20

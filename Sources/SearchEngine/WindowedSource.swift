@@ -6,7 +6,7 @@ package import SearchSources
 /// A network that is asked for one window of dates after the other, so that its ceiling on the posts of
 /// a query hides none.
 ///
-/// Where the order is exact, a window that the ceiling cuts is complete down to its oldest post, and the
+/// Where the order is exact, a window that the ceiling cuts is complete down to its last post, and the
 /// next one begins there. Otherwise a newer part of it is asked again: half of it, or less where the dates show
 /// that the ceiling would cut that, too. To the engine all windows are pages of one search; the cursor says which
 /// one is next, and down to where everything has been read.
@@ -63,8 +63,25 @@ package struct WindowedSource: SourceAdapter {
   package func page(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
-    var place = place(of: page)
-    var answer = try source.page(from: response, to: inner(page, at: place))
+    let place = place(of: page)
+    return windowed(
+      try source.page(from: response, to: inner(page, at: place)), at: place, of: page)
+  }
+
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    let place = place(of: page)
+    source.interpret(&refusal, of: response, to: inner(page, at: place))
+    // Only the page of a window, which others may follow.
+    if case .page(let answer) = refusal.meaning {
+      refusal.meaning = .page(windowed(answer, at: place, of: page))
+    }
+  }
+
+  /// A page of a window as one of the whole search.
+  private func windowed(_ answer: Page, at place: Place, of page: PageRequest) -> Page {
+    var (answer, place) = (answer, place)
     if answer.isRedirect {
       place.cursor = answer.next
       answer.next = place.encoded
@@ -245,7 +262,7 @@ private struct Place {
   var mark = Mark(span: 0)
   /// True if posts are missing, so that the mark stays where it is.
   var isMarkFixed = false
-  /// The second after the oldest post of the window, where the order is exact.
+  /// The second after the last post of the window, where the order is exact.
   var oldestEnd: Int?
   /// The number of items after which the latest window was cut; nil if none was.
   var ceiling: Int?
@@ -319,7 +336,7 @@ private struct Place {
     return place
   }
 
-  /// The window below the oldest post of one in exact order which the ceiling has cut; nil if nothing is left.
+  /// The window below the last post of one in exact order which the ceiling has cut; nil if nothing is left.
   var belowCut: Place? {
     guard let oldestEnd, oldestEnd > window.first, oldestEnd < window.end ?? .max else {
       return nil

@@ -126,6 +126,17 @@ struct GitHubTests {
     #expect(try source.page(from: answer(body), to: asked).next == Cursor(rawValue: "3/100"))
     let end: HTTPHeaders = ["Link": #"<https://api.github.com/x?page=1>; rel="prev""#]
     #expect(try source.page(from: answer(body, headers: end), to: asked).next == nil)
+    // The last page may be short.
+    asked.cursor = Cursor(rawValue: "10/100")
+    asked.itemsBefore = 900
+    let many = body.replacing("300", with: "4000")
+    let last = try source.page(from: answer(many, headers: end), to: asked)
+    #expect(last.missing == "GitHub returns only the newest 1000 posts of a query")
+    // One that is hidden from the search counts all the same.
+    asked.cursor = Cursor(rawValue: "2/20")
+    asked.itemsBefore = 19
+    let none = try source.page(from: answer(#"{"total_count":20,"items":[]}"#), to: asked)
+    #expect(none.next == nil && none.gap == nil && none.missing == nil)
   }
 
   @Test func `Pages are requested by number up to the total count or the ceiling`() throws {

@@ -99,9 +99,9 @@ struct HackerNewsTests {
   @Test func `A server with smaller pages is read to the last`() throws {
     let hits = String(repeating: #"{"objectID":"1","title":"t"},"#, count: 19)
     let body = #"{"hits":[\#(hits){"objectID":"2","title":"t"}],"nbPages":5,"nbHits":100}"#
-    func found(_ number: Int, of body: String) throws -> Page {
+    func found(_ number: Int, of body: String, after items: Int? = nil) throws -> Page {
       var asked = try source.asking("a", at: server, cursor: Cursor(rawValue: "\(number)/1000"))
-      asked.itemsBefore = 20 * number
+      asked.itemsBefore = items ?? 20 * number
       return try source.page(from: answer(body), to: asked)
     }
     for number in 1...3 {
@@ -112,6 +112,10 @@ struct HackerNewsTests {
     let cut = try found(
       49, of: body.replacing(#""nbPages":5,"nbHits":100"#, with: #""nbPages":50,"nbHits":4000"#))
     #expect(cut.next == nil && cut.missing != nil)
+    let short = try found(
+      49, of: body.replacing(#""nbPages":5,"nbHits":100"#, with: #""nbPages":50,"nbHits":4000"#),
+      after: 979)
+    #expect(short.next == nil && short.missing != nil)
   }
 
   @Test func `A search that reaches the ceiling reports it`() throws {

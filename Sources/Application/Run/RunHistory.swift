@@ -94,7 +94,7 @@ final class RunHistory: PostMemory {
     } catch let error as HistoryError {
       if isSharedRound { throw error }
       try Self.checkLoss(of: path, mode, isBackfill: isBackfill, because: error)
-      (store, lease) = (nil, RunLease())
+      (store, lease, turn) = (nil, RunLease(), nil)
       problem.report(error, Self.consequence(mode, isBackfill: isBackfill))
     }
     streamingTurn = Mutex(turn)
@@ -188,13 +188,13 @@ final class RunHistory: PostMemory {
   /// - Parameter isNeeded: True to throw when the wait is over, instead of printing beside the other.
   /// - Returns: The right, for as long as it is referred to; nil where there is none, or nothing to know.
   func turn(isNeeded: Bool) throws(CommandFailure) -> (any DeliveryLock)? {
-    guard mode != .keep, !cannotJudge, let store else { return nil }
-    guard !settings.output.streams else {
+    if settings.output.streams {
       return streamingTurn.withLock { turn in
         defer { turn = nil }
         return turn
       }
     }
+    guard mode != .keep, !cannotJudge, let store else { return nil }
     return try Self.turn(to: store, wait, isNeeded: isNeeded)
   }
 
@@ -283,6 +283,12 @@ final class RunHistory: PostMemory {
       if let written, try written.finishWriting() { return }
       try write(batch(of: readings, printed: printed, outbox: outbox, isHurried: isHurried))
     }
+  }
+
+  /// Remembers that posts were printed, and nothing else of a run that cannot go on.
+  func mark(_ posts: some Sequence<Post>) {
+    let printed = Set(posts.map { PostIdentity($0) })
+    commit(RunBatch(now: now, findings: [], printed: printed, keepsPosts: false))
   }
 
   func commit(_ batch: RunBatch) { keep { () throws(HistoryError) in try write(batch) } }

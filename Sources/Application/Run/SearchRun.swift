@@ -227,7 +227,9 @@ package final class SearchRun: Sendable {
     return try withExtendedLifetime(turn) {
       guard !settings.output.streams else {
         // What was streamed is printed already, and only remembered.
-        try history.checkJudgement(hasPrinted: written.withLock { $0 } > 0)
+        let written = written.withLock { $0 }
+        if history.cannotJudge, written > 0 { history.mark(found.prefix(written)) }
+        try history.checkJudgement(hasPrinted: written > 0)
         return try present(found, of: findings, readings, isHurried: isHurried)
       }
       return try present(

@@ -103,7 +103,7 @@ extension JSONSource {
 }
 
 extension Source {
-  /// Reads a response with any status other than 200, or that is an error which passes; nil for an answer.
+  /// Reads a response with a status other than 200 and 203, or that is an error which passes; nil for an answer.
   package func refusal(in response: HTTPResponse, to page: PageRequest) -> Refusal? {
     guard !response.isAnswer else {
       return errors.refusal(in: response, to: page, from: traits)

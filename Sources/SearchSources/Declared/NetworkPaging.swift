@@ -142,7 +142,9 @@ struct NetworkPaging: Sendable {
     guard isExact, case .page(let first) = way, var position, position.number > first,
       page.itemsBefore > 0
     else { return position }
-    position.size = max(1, min(position.size, page.itemsBefore / (position.number - first)))
+    // Rounded up, as one page may be short.
+    let pages = position.number - first
+    position.size = min(position.size, (page.itemsBefore + pages - 1) / pages)
     return position
   }
 

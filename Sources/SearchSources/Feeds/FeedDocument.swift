@@ -142,12 +142,13 @@ struct FeedPerson: Hashable, Sendable {
     var name = Substring(remainder.asName)
     if email != nil, name.hasPrefix("("), name.hasSuffix(")") { name = name.dropFirst().dropLast() }
     // As mail has them around a name with a comma.
-    if email != nil, name.count > 2, name.hasPrefix("\""), name.hasSuffix("\""),
-      !name.dropFirst().dropLast().contains("\"")
+    var plain = Substring(Self.withoutMarks(name))
+    if email != nil, plain.count > 2, plain.hasPrefix("\""), plain.hasSuffix("\""),
+      !plain.dropFirst().dropLast().contains("\"")
     {
-      name = name.dropFirst().dropLast()
+      plain = plain.dropFirst().dropLast()
     }
-    self.init(name: Self.withoutMarks(name), email: email.map(String.init))
+    self.init(name: String(plain), email: email.map(String.init))
   }
 
   /// A name without the marks that separate it from what follows.

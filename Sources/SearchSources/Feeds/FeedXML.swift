@@ -214,8 +214,8 @@ struct FeedXMLEntry {
     }
   }
 
-  /// The first text with words, or else with links, such as that around a picture; the links of one without words
-  /// count in any case.
+  /// The first text with words, or else with links, such as that around a picture, which stay when another takes its
+  /// place.
   private mutating func worded(_ text: HTMLText?, or other: HTMLText) -> HTMLText? {
     guard let text else { return other.text.isEmpty && other.links.isEmpty ? nil : other }
     if !text.text.isEmpty || other.text.isEmpty { return text }

@@ -114,7 +114,9 @@ package struct GitHub: JSONSource {
     let total = answer["total_count"]?.count ?? 0
     let items = builder.items
     let next = next(after: page, items: items, of: total, answer)
-    let isUnexplained = next == .end && items == 0 && page.itemsBefore < total
+    let numbered = numbered(page)
+    let (before, overflow) = (numbered.number - 1).multipliedReportingOverflow(by: numbered.size)
+    let isUnexplained = next == .end && items == 0 && !overflow && before < total
     let gap =
       isIncomplete
       ? Self.timeNote
@@ -133,8 +135,10 @@ package struct GitHub: JSONSource {
       return received < Self.most ? .at(numbered.next) : .beyondLimit(Self.ceiling)
     }
     guard total > received else { return .end }
-    // It returns no more, whether its pages were whole or smaller.
-    let size = items == 0 ? numbered.size : min(items, numbered.size)
+    // It returns no more, whether its pages were whole or smaller. The last one may be smaller than the others.
+    let earlier = numbered.number - 1
+    let average = earlier > 0 ? (page.itemsBefore + earlier - 1) / earlier : 0
+    let size = average == 0 && earlier > 0 ? numbered.size : min(max(items, average), numbered.size)
     let (asked, overflow) = numbered.number.multipliedReportingOverflow(by: size)
     if overflow || asked >= Self.most || received >= Self.most {
       return .beyondLimit(Self.ceiling)

@@ -65,6 +65,11 @@ extension ServerList {
     return (feeds, unread)
   }
 
+  /// An address in the form in which it would be stored, or as it is if it is none.
+  static func stored(_ text: String, of source: any Source) -> String {
+    checked(text, of: source) ?? text
+  }
+
   /// The address in the form in which it is stored; nil if the text is not an address.
   private static func checked(_ text: String, of source: any Source) -> String? {
     let address = text.trimmed

@@ -196,7 +196,7 @@ struct SourcesRemove: ContextCommand {
     let file = options.texts["config"]
     let source = try ServerList.source(named: source, file: file, in: context)
     let list = try ServerList(of: source, named: file, in: context)
-    let unwanted = Set(addresses)
+    let unwanted = Set(addresses.map { ServerList.stored($0, of: source) })
     let missing = try list.missing(of: unwanted)
     guard missing.isEmpty else {
       let names = missing.map(AddressText.censored).joined(separator: ", ")
