@@ -1,9 +1,9 @@
-package import Testing
+import Testing
 
 /// Waits until something is seen, or records an issue after two minutes.
 ///
 /// Nothing tells when another process is so far, so it is looked at again and again.
-package func waitUntil(
+func waitUntil(
   _ what: String, _ condition: () throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
   for _ in 0..<12_000 {
