@@ -92,7 +92,8 @@ extension SQLiteHistory {
       let found = try PostTable(database: database).all(named: name)
       for stored in found { try PostRemoval(database: database).remove(stored) }
       if !found.isEmpty { try WordTable(database: database).rewrite() }
-      let waiting = try OutboxTable(database: database).remove(PostSelection(named: [name]))
+      let waiting = try OutboxTable(database: database)
+        .removePosts { $0.without(PostSelection(named: [name])) }
       return max(found.count, waiting.count)
     }
     return max(count, try removeUndelivered(PostSelection(named: [name])).count)
@@ -127,7 +128,8 @@ extension SQLiteHistory {
         names.insert(stored.post.uri)
       }
       if !numbers.isEmpty { try WordTable(database: database).rewrite() }
-      others = try OutboxTable(database: database).remove(PostSelection(named: names, or: query))
+      let selection = PostSelection(named: names, or: query)
+      others = try OutboxTable(database: database).removePosts { $0.without(selection) }
         .subtracting(names)
       return numbers.count + others.count
     }

@@ -121,10 +121,9 @@ struct PassedPosts: Sendable {
 /// The distance of a search from the posts that earlier runs have read.
 ///
 /// The rule is the one by which a search passes a date (`ReadingFrontier`): in an exact order a page that ends with
-/// such a post proves that only such posts follow; otherwise the last 20 in a row must be such posts, or
-/// as many as the largest page held. Where pages cost, one such post is enough in an exact order, and 20 in another.
-/// Pinned posts, those of the future and undated ones that were
-/// read prove nothing, and without an order none does.
+/// such a post proves that only such posts follow; otherwise the last 20 in a row must be such posts, or as many as
+/// the largest page held. Where pages cost, one such post is enough in an exact order, and 20 in another. Pinned
+/// posts, those of the future and undated ones that were read prove nothing, and without an order none does.
 struct Coverage: Sendable {
   private(set) var isComplete = false
   private var run = 0

@@ -48,7 +48,8 @@ extension SharedHistory {
     let count = try write { connection in
       let found = try posts(named: name, in: connection)
       try remove(found, in: connection)
-      let waiting = try OutboxTable(connection: connection).remove(PostSelection(named: [name]))
+      let waiting = try OutboxTable(connection: connection)
+        .removePosts { $0.without(PostSelection(named: [name])) }
       return max(found.count, waiting.count)
     }
     return max(count, try removeUndelivered(PostSelection(named: [name])).count)
@@ -76,8 +77,9 @@ extension SharedHistory {
       }
       try remove(found, in: connection)
       let names = Set(found.map(\.post.uri))
-      let others = try OutboxTable(connection: connection)
-        .remove(PostSelection(named: names, or: query)).subtracting(names)
+      let selection = PostSelection(named: names, or: query)
+      let others = try OutboxTable(connection: connection).removePosts { $0.without(selection) }
+        .subtracting(names)
       return (found.count + others.count, names.union(others))
     }
     let given = try removeUndelivered(PostSelection(named: names, or: query))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SearchSources
 
-/// What entries of feeds say in unusual places.
+/// Feed entries with unusual links, texts, authors and categories.
 @Suite struct FeedDetailTests {
   private func posts(
     _ items: String, at address: String = "https://f.example/feed", status: Int = 200
@@ -23,7 +23,7 @@ import Testing
     return try feed.page(from: response, to: asked).posts
   }
 
-  @Test func `A link within the text is none, and no link shows the query of the feed`() throws {
+  @Test func `References within the text are not links, and no link shows the query`() throws {
     let address = "https://f.example/feed?token=s3cret"
     let html = ##"x<a href="#fn1">1</a> <a href="?page=2">2</a> <a href="three">3</a>"##
     let quoted = html.replacing("\"", with: "\\\"")

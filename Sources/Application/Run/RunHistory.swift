@@ -186,7 +186,7 @@ final class RunHistory: PostMemory {
   /// Waits for one whose reader is slow as long as for any lock. A run that streams has had it from its beginning.
   ///
   /// - Parameter isNeeded: True to throw when the wait is over, instead of printing beside the other.
-  /// - Returns: The right, for as long as it is referred to; nil where there is none, or nothing to know.
+  /// - Returns: The right, which ends with the value; nil for a run that needs none, or whose state fails.
   func turn(isNeeded: Bool) throws(CommandFailure) -> (any DeliveryLock)? {
     if settings.output.streams {
       return streamingTurn.withLock { turn in

@@ -61,17 +61,21 @@ struct OutboxTable {
   }
 
   /// Removes posts from all batches; returns the identities of those that were there.
-  func remove(_ selection: PostSelection) throws -> Set<String> {
+  ///
+  /// - Parameter remove: Returns what is left of a batch, and the identities of the posts that it has removed.
+  func removePosts(
+    by remove: (OutboxBatch) -> (rest: OutboxBatch, removed: Set<String>)
+  ) throws -> Set<String> {
     var removed: Set<String> = []
     for id in try database.all("SELECT id FROM outbox ORDER BY id", [:], { try $0.integer("id") }) {
       let batch = try database.first(
         "SELECT \(Self.columns) FROM outbox WHERE id = :id", [":id": .integer(id)], Self.batch)
       guard let batch else { continue }
-      let (rest, posts) = batch.without(selection)
+      let (rest, posts) = remove(batch)
       guard !posts.isEmpty else { continue }
       removed.formUnion(posts)
       guard !rest.lines.isEmpty else {
-        try remove(batch)
+        try self.remove(batch)
         continue
       }
       try database.run(

@@ -59,8 +59,8 @@ public struct ClientConfiguration: Sendable {
   public var clientCertificate: ClientCertificate?
   /// The cache for responses, such as a `DiskCache`; nil stores none.
   public var cache: (any HTTPCache)?
-  /// Whether a response whose server states no lifetime may be used for a tenth of its age according to
-  /// `Last-Modified`, at most a day, without asking (RFC 9111, section 4.2.2). URLs with a query get no such guess.
+  /// True to guess the lifetime of a response where its server states none: a tenth of its age according to
+  /// `Last-Modified`, at most a day (RFC 9111, section 4.2.2). URLs with a query get no such guess.
   public var guessesCacheLifetimes = true
   /// The calendar's clock, for waits given as a date and for the age of stored responses.
   public var now: @Sendable () -> Date = { WallClock.read() }

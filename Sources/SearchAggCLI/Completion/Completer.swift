@@ -111,7 +111,7 @@ struct Completer {
     }.map(\.name.rawValue)
   }
 
-  /// Without the subjects that stand for several.
+  /// The names of single networks, without those of subjects.
   private var networks: [String] {
     let catalogue = catalogue
     return catalogue.everyName.filter(catalogue.knows)

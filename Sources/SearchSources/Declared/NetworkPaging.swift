@@ -139,13 +139,8 @@ struct NetworkPaging: Sendable {
 
   /// A position in pages of the size that the server gives, which may be smaller than requested.
   private func received(_ position: NumberedPage?, _ page: PageRequest) -> NumberedPage? {
-    guard isExact, case .page(let first) = way, var position, position.number > first,
-      page.itemsBefore > 0
-    else { return position }
-    // Rounded up, as one page may be short.
-    let pages = position.number - first
-    position.size = min(position.size, (page.itemsBefore + pages - 1) / pages)
-    return position
+    guard isExact, case .page(let first) = way else { return position }
+    return position?.sized(by: page.itemsBefore, first: first)
   }
 
   /// True if a page names its own cursor as that of the next one: an empty one is then the last, as in Solr.

@@ -136,9 +136,7 @@ package struct GitHub: JSONSource {
     }
     guard total > received else { return .end }
     // It returns no more, whether its pages were whole or smaller. The last one may be smaller than the others.
-    let earlier = numbered.number - 1
-    let average = earlier > 0 ? (page.itemsBefore + earlier - 1) / earlier : 0
-    let size = average == 0 && earlier > 0 ? numbered.size : min(max(items, average), numbered.size)
+    let size = max(items, numbered.sized(by: page.itemsBefore, first: 1).size)
     let (asked, overflow) = numbered.number.multipliedReportingOverflow(by: size)
     if overflow || asked >= Self.most || received >= Self.most {
       return .beyondLimit(Self.ceiling)

@@ -18,6 +18,18 @@ struct NumberedPage {
     size = isWhole ? parts[1] : page.size(within: sizes)
   }
 
+  /// The same page in pages of the size that the server gives, which may be smaller than requested.
+  ///
+  /// - Parameters:
+  ///   - items: The number of items on the pages before it; 0 if that is unknown.
+  ///   - first: The number of the first page.
+  func sized(by items: Int, first: Int) -> NumberedPage {
+    let pages = number - first
+    guard pages > 0, items > 0 else { return self }
+    // Rounded up, as one page may be short.
+    return NumberedPage(number: number, size: min(size, (items + pages - 1) / pages))
+  }
+
   var cursor: Cursor { Cursor(rawValue: "\(number)/\(size)") }
 
   /// The cursor of the next page.

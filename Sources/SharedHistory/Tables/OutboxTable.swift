@@ -43,17 +43,21 @@ struct OutboxTable {
   }
 
   /// Removes posts from all batches; returns the identities of those that were there.
-  func remove(_ selection: PostSelection) throws -> Set<String> {
+  ///
+  /// - Parameter remove: Returns what is left of a batch, and the identities of the posts that it has removed.
+  func removePosts(
+    by remove: (OutboxBatch) -> (rest: OutboxBatch, removed: Set<String>)
+  ) throws -> Set<String> {
     var removed: Set<String> = []
     for id in try connection.all("SELECT id FROM outbox ORDER BY id", row: { try $0.integer("id") })
     {
       let batch = try connection.first(
         "SELECT \(Self.columns) FROM outbox WHERE id = $1 FOR UPDATE", .integer(id),
         row: Self.batch)
-      guard let (rest, posts) = batch?.without(selection), !posts.isEmpty else { continue }
+      guard let (rest, posts) = batch.map(remove), !posts.isEmpty else { continue }
       removed.formUnion(posts)
       guard !rest.lines.isEmpty else {
-        try remove(rest)
+        try self.remove(rest)
         continue
       }
       try connection.run(

@@ -225,7 +225,7 @@ struct HTMLTextBuilder {
   }
 
   private mutating func startLink(_ attribute: (StaticString) -> String?) {
-    // A reference to a place in the text itself, such as a footnote, is no link.
+    // References within the text, such as footnotes, do not count as links.
     guard let written = attribute("href"), written.utf8.first != UInt8(ascii: "#"),
       let href = WebLink.resolved(written, against: base)
     else { return }

@@ -65,7 +65,7 @@ extension ServerList {
     return (feeds, unread)
   }
 
-  /// An address in the form in which it would be stored, or as it is if it is none.
+  /// Returns the stored form of an address, and any other text unchanged.
   static func stored(_ text: String, of source: any Source) -> String {
     checked(text, of: source) ?? text
   }
