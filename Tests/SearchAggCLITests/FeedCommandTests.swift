@@ -231,6 +231,10 @@ import TextFormats
       ["add", "feed", "notaurl"], "<url>: expected an address such as https://example.org/feed.xml"
     ),
     (["add", "mastodon", "a.example/x"], "<url>: expected an address such as https://social.exam"),
+    (
+      ["add", "feed", "https://bücher.example/feed"],
+      "feed.xml (write its host in ASCII, such as xn--bcher-kva.example), found 'https://bücher"
+    ),
     (["add", "mastodon"], "no server was given: searchagg sources add mastodon https://"),
     (["add", "masto", "https://a.example"], "did you mean 'mastodon'?"),
     (["add", "hackernews", "https://a.example", "--token-variable", "A"], "takes no credential"),

@@ -18,6 +18,21 @@ import Testing
       "the value 'yaml' is invalid for '--format <format>'; expected one of 'text', 'plain' "
         + "or 'json'; see: searchagg tags list --help"
     ),
+    (
+      ["tags", "add", "x", "--limit", "0"],
+      "the value '0' is invalid for '--limit <n>': expected a whole number from 1; "
+        + "see: searchagg tags add --help"
+    ),
+    (
+      ["tags", "add", "x", "--expect-within", "soon"],
+      "the value 'soon' is invalid for '--expect-within <time>': expected a time such as 12h, 2d "
+        + "or 1w; see: searchagg tags add --help"
+    ),
+    (
+      ["tags", "edit", "x", "--priority", "up"],
+      "the value 'up' is invalid for '--priority <priority>': expected low, normal or high; "
+        + "see: searchagg tags edit --help"
+    ),
     (["run", "--\u{1B}[31mx"], "unknown option '--x'; see: searchagg run --help"),
     (["run", "a", "--output", ""], "--output: expected a file, found ''"),
     (["run", "a", "--since", "9999w"], "--since: '9999w': that is more than 100 years ago"),

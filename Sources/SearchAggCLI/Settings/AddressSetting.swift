@@ -12,9 +12,10 @@ enum AddressSetting {
     guard let address = isWhole ? ServerAddress.whole(text) : ServerAddress(text) else {
       throw origin.refusal(
         of: AddressText.censored(text),
-        expected: isWhole
+        expected: (isWhole
           ? "an address such as https://example.org/feed.xml, without a user"
           : "an address such as https://example.org, without a query or user")
+          + AddressText.hint(for: text))
     }
     return address
   }

@@ -43,8 +43,8 @@ extension ServerList {
         let example = isWhole ? "https://example.org/feed.xml" : "https://social.example"
         throw CommandFailure(
           .usage,
-          "<url>: expected an address such as \(example), found '\(AddressText.censored(text))'"
-        )
+          "<url>: expected an address such as \(example)\(AddressText.hint(for: text)), "
+            + "found '\(AddressText.censored(text))'")
       }
       return address
     }

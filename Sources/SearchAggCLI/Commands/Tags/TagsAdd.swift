@@ -29,13 +29,15 @@ struct TagsAdd: ContextCommand {
   @Option(help: "Priority of the searches.")
   var priority: TagPriority?
 
-  @Option(help: ArgumentHelp("Take at most N posts from one search.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("Take at most N posts from one search.", valueName: "n"),
+    transform: PostCount.init)
   var limit: PostCount?
 
   @Option(
     help: ArgumentHelp(
       "Raise an alert when no post was found for this long, such as 12h, 2d or 1w.",
-      valueName: "time"))
+      valueName: "time"), transform: ExpectedInterval.init(read:))
   var expectWithin: ExpectedInterval?
 
   @Flag(help: "Skip queries that are already stored, with status 0.")
@@ -73,17 +75,24 @@ struct TagsAdd: ContextCommand {
 }
 
 /// A number of posts, from 1.
-struct PostCount: ExpressibleByArgument, Hashable, Sendable {
+struct PostCount: Hashable, Sendable {
   let number: Int
 
-  init?(argument: String) {
-    guard let number = Int(argument), number >= 1 else { return nil }
+  init(_ text: String) throws {
+    guard let number = Int(text), number >= 1 else {
+      throw ValidationError("expected a whole number from 1")
+    }
     self.number = number
   }
 }
 
 extension TagPriority: ExpressibleByArgument {}
 
-extension ExpectedInterval: ExpressibleByArgument {
-  package init?(argument: String) { self.init(argument) }
+extension ExpectedInterval {
+  init(read text: String) throws {
+    guard let interval = Self(text) else {
+      throw ValidationError("expected a time such as 12h, 2d or 1w")
+    }
+    self = interval
+  }
 }

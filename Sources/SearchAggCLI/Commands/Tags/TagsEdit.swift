@@ -28,16 +28,20 @@ struct TagsEdit: ContextCommand {
     help: ArgumentHelp("Search only these sources, separated by commas.", valueName: "sources"))
   var source: [String] = []
 
-  @Option(help: "Priority of its searches: low, normal or high.")
+  @Option(
+    help: "Priority of its searches: low, normal or high.",
+    transform: { try Clearable($0, TagPriority.init(read:)) })
   var priority: Clearable<TagPriority>?
 
-  @Option(help: ArgumentHelp("Take at most N posts from one search.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("Take at most N posts from one search.", valueName: "n"),
+    transform: { try Clearable($0, PostCount.init) })
   var limit: Clearable<PostCount>?
 
   @Option(
     help: ArgumentHelp(
       "Raise an alert when no post was found for this long, such as 12h, 2d or 1w.",
-      valueName: "time"))
+      valueName: "time"), transform: { try Clearable($0, ExpectedInterval.init(read:)) })
   var expectWithin: Clearable<ExpectedInterval>?
 
   @OptionGroup var file: TagsFileOptions
@@ -72,18 +76,22 @@ struct TagsEdit: ContextCommand {
   }
 }
 
+extension TagPriority {
+  fileprivate init(read text: String) throws {
+    guard let priority = Self(rawValue: text) else {
+      throw ValidationError("expected low, normal or high")
+    }
+    self = priority
+  }
+}
+
 /// A new value of a tag's setting; an empty word removes the setting.
-enum Clearable<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument {
+enum Clearable<Value: Sendable> {
   case cleared
   case value(Value)
 
-  init?(argument: String) {
-    if argument.isEmpty {
-      self = .cleared
-    } else {
-      guard let value = Value(argument: argument) else { return nil }
-      self = .value(value)
-    }
+  init(_ text: String, _ read: (String) throws -> Value) rethrows {
+    self = text.isEmpty ? .cleared : .value(try read(text))
   }
 
   var value: Value? {
