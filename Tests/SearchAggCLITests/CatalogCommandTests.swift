@@ -106,6 +106,12 @@ import TextFormats
     let named = await planned("--source", "openvsx", in: world)
     #expect(
       named.contains("https://vsx.example/api/") && named.contains("https://open-vsx.org/api/"))
+    try world.folder.write("{}", to: "my own.json")
+    let elsewhere = await world.run(
+      "sources", "add", "openvsx", "https://vsx.example", "--config", "my own.json")
+    #expect(
+      elsewhere.errors.contains("searchagg sources enable openvsx --config 'my own.json'\n"),
+      "\(elsewhere.errors)")
   }
 
   @Test func `The list has a group for them, and show prints a declaration to copy`() async throws {

@@ -157,7 +157,7 @@ struct UsageFault {
       })
     else { return nil }
     return "'\(query)' looks like an option; write -- before a query that begins with a hyphen: "
-      + "\(command.words.joined(separator: " ")) -- \(quoted(query))"
+      + "\(command.words.joined(separator: " ")) -- \(ShellWord.quoted(query))"
   }
 
   /// `run swift -taylor`, where a word that is excluded is not part of a quoted query.
@@ -170,7 +170,7 @@ struct UsageFault {
     let sought = arguments(in: words.prefix { $0 != word }, of: command)
     let query = ((sought.isEmpty ? ["WORD"] : sought) + [word]).joined(separator: " ")
     return "unknown option '\(word)'; to leave out posts with that word, quote the query: "
-      + "\(command.words.joined(separator: " ")) \(quoted(query))"
+      + "\(command.words.joined(separator: " ")) \(ShellWord.quoted(query))"
   }
 
   /// The words that are neither options nor their values.
@@ -202,7 +202,7 @@ struct UsageFault {
     let known = command.subcommands.map(\.name)
     let meant =
       otherCommands[words]?[word.lowercased()] ?? Suggestion.nearest(to: word, among: known)
-    let rest = arguments.dropFirst(command.words.count).map(quoted)
+    let rest = arguments.dropFirst(command.words.count).map(ShellWord.quoted)
     if let meant {
       let (found, _) = command.command(in: meant.split(separator: " ").map(String.init))
       let takesWords = !found.positionals.isEmpty || rest.first?.hasPrefix("-") == true
@@ -210,7 +210,7 @@ struct UsageFault {
       return "unknown command '\(word)'; did you mean '\(line)'?"
     }
     if command.words.count == 1 {
-      let line = ([words, "run", quoted(word)] + rest).joined(separator: " ")
+      let line = ([words, "run", ShellWord.quoted(word)] + rest).joined(separator: " ")
       return "unknown command '\(word)'; to search for it: \(line)"
     }
     return "unknown command '\(word)' (known: \(known.joined(separator: ", ")))"
@@ -252,15 +252,5 @@ struct UsageFault {
     }
     return Suggestion.nearest(
       to: String(name), among: command.options.flatMap(\.names).filter { $0.hasPrefix("--") })
-  }
-
-  /// A word as it is typed in a shell.
-  private static func quoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        || "@%+=:,./-_".utf8.contains(byte)
-    }
-    if isPlain, !word.isEmpty { return word }
-    return "'\(word.replacing("'", with: #"'\''"#))'"
   }
 }

@@ -107,7 +107,7 @@ struct SourcesAdd: ContextCommand {
     }
     let all = try list.addresses()
     context.report("\(name) now has \(all.joined(separator: ", ")), in \(list.path)")
-    let option = file.map { " --config \($0)" } ?? ""
+    let option = file.map { " --config \(ShellWord.quoted($0))" } ?? ""
     let catalogue = try Configuration(named: file, isPersonal: true, in: context).catalogue
     if catalogue.named(name) == nil {
       context.report(
