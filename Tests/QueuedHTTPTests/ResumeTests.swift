@@ -77,6 +77,36 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `A part of an impossible length is refused, whatever progress was reported`()
+    async throws
+  {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let server = try server { from in
+      // The beginning of a gzip stream, of which nothing is decoded.
+      .rawThenClose(
+        Answer.head(
+          206,
+          [
+            "Content-Length: \(Int64.max)", "Content-Encoding: gzip",
+            "Content-Range: bytes \(from)-999/1000",
+          ]) + [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])
+    }
+    defer { server.close() }
+    let client = HTTPClient()
+    _ = try? await client.send(request(server.url(), folder["file"]))
+    let told = Shared(Mutex<[TransferProgress]>([]))
+    let error = await #expect(throws: HTTPError.self) {
+      _ = try await client.send(request(server.url(), folder["file"])) { progress in
+        told.value.withLock { $0.append(progress) }
+      }
+    }
+    #expect(error?.code == .brokenAnswer)
+    let steps = told.value.withLock { $0 }
+    #expect(!steps.isEmpty && steps.allSatisfy { $0.expected == nil })
+    await client.shutdown()
+  }
+
   @Test(arguments: [
     // Another total, no total, an end that is not the last byte's, another start, and no sense.
     ("bytes 500-999/1001", 500), ("bytes 500-999/*", 500), ("bytes 500-998/1000", 500),

@@ -143,6 +143,13 @@ struct MastodonTests {
     #expect(bare.next == Cursor(rawValue: "max_id=1"))
   }
 
+  @Test func `Nothing is behind the greatest number that a server may name`() throws {
+    let last = Cursor(rawValue: "offset=\(Int.max)")
+    let found = #"{"statuses":[{"id":"1","content":"a"}]}"#
+    #expect(try page(found, cursor: last).deadEnd != nil)
+    #expect(try page(#"{"statuses":[]}"#, cursor: last).next == nil)
+  }
+
   @Test func `Without a Link header the next page follows the last post`() throws {
     let posts = #"[\#(Self.status),{"id":"AQ+1","content":"a"},{"content":"b"}]"#
     let next = try page(posts).next

@@ -91,8 +91,12 @@ package final class SearchRun: Sendable {
     let isDelivered = history?.cannotJudge == true ? true : await deliver()
     await session.shutdown()
     session.reportCache(settings)
-    try await session.finishRecording()
-    try session.reportStatistics(engine.findings.outcomes, took: .now - begin, settings)
+    // That the posts could not be written is said first, whatever else fails.
+    var failure: (any Error)?
+    do {
+      try await session.finishRecording()
+      try session.reportStatistics(engine.findings.outcomes, took: .now - begin, settings)
+    } catch { failure = error }
     if let note = sampleNote { surroundings.report(note) }
     if let hint { surroundings.report(hint) }
     if let history {
@@ -100,6 +104,7 @@ package final class SearchRun: Sendable {
       history.tidy()
     }
     var status = try result.get()
+    if let failure { throw failure }
     if !isDelivered, status == .success, settings.verdict.failOn != .none { status = .partial }
     // Releasing the posts one by one would take longer than printing them.
     surroundings.host.end(with: status)

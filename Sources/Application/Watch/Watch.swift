@@ -396,15 +396,14 @@ package final class Watch: Sendable {
   private func endAndDie(of signal: Int32) -> Never {
     stopDeliveries()
     runner.cancelAll()
-    do {
-      for (_, round) in rounds.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-        round.engine.end(unfinished: .cancelled)
-        try write(round, isHurried: true)
-      }
-      try writer.end(isHurried: true)
-    } catch {
-      // Posts that were not written stay new; the outcomes could not be written either.
+    var failure: (any Error)?
+    for (_, round) in rounds.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      round.engine.end(unfinished: .cancelled)
+      // What one round could not write stays new, and hinders no other one.
+      do { try write(round, isHurried: true) } catch { failure = failure ?? error }
     }
+    do { try writer.end(isHurried: true) } catch { failure = failure ?? error }
+    if let line = (failure as? any ReportedError)?.line { surroundings.report(line) }
     worker?.leave()
     surroundings.host.die(of: signal)
   }

@@ -37,14 +37,12 @@ final class WatchWorker: Sendable {
     let members: [(key: SearchKey, member: WatchSchedule.Member)?]
     let rhythm: WatchRhythm
     let isExact: Bool
-    let lease: Duration
 
     init(_ preparation: PreparedRun) {
       let pace = preparation.settings.pace
       filter = preparation.filter
       rhythm = WatchRhythm(every: pace.every, isExact: pace.isExact)
       isExact = pace.isExact
-      lease = pace.lease
       members = preparation.plan.map { planned in
         guard case .ask(let search) = planned else { return nil }
         return (
@@ -86,6 +84,8 @@ final class WatchWorker: Sendable {
   private static let mostAttempts = 100
 
   let permits: WatchPermits
+  /// The length of its leases, of which the state keeps the one that it was opened with.
+  private let lease: Duration
   private let address: SharedAddress
   private let surroundings: Surroundings
   private let wait = LockWait(longest: .seconds(10))
@@ -99,6 +99,7 @@ final class WatchWorker: Sendable {
     else { return nil }
     self.address = address
     self.surroundings = surroundings
+    lease = preparation.settings.pace.lease
     permits = WatchPermits(clock: surroundings.steadyClock)
     state = Mutex(State(plan: Plan(preparation)))
     usePermits(preparation)
@@ -106,6 +107,9 @@ final class WatchWorker: Sendable {
 
   /// Continues with other searches or settings.
   func use(_ preparation: PreparedRun) {
+    if preparation.settings.pace.lease != lease {
+      surroundings.report("--lease stays as it is until the watch is started again")
+    }
     state.withLock { state in
       (state.plan, state.joined, state.next) = (Plan(preparation), nil, .zero)
       state.intervals = [:]
@@ -171,7 +175,7 @@ final class WatchWorker: Sendable {
     } else {
       // What sends no real requests has a clock of its own.
       let clock: SharedClock = surroundings.transport == nil ? .database : .given(surroundings.now)
-      store = try SharedHistory(at: address, wait: wait, lease: plan.lease, clock: clock)
+      store = try SharedHistory(at: address, wait: wait, lease: lease, clock: clock)
       state.withLock { $0.store = store }
     }
     let work: SharedWork
@@ -250,7 +254,7 @@ final class WatchWorker: Sendable {
       count: { try joined.work.charge($0.sharedBuckets, to: lease) },
       lane: WatchLane(lease.lane, first.member.allowances, at: moment), reserved: searches.count,
       // The lease began after this moment.
-      deadline: begun + plan.lease, ahead: moment - begun)
+      deadline: begun + self.lease, ahead: moment - begun)
     permits.hold(first.member.lane, held)
     return Take(
       places: searches.map(\.place),
@@ -292,16 +296,14 @@ final class WatchWorker: Sendable {
 
   /// Renews the leases until the task is canceled.
   func keepLeases() async {
-    let pause = state.withLock { $0.plan.lease } / 3
     while !Task.isCancelled {
-      await surroundings.steadyClock.sleep(pause)
+      await surroundings.steadyClock.sleep(lease / 3)
       guard !Task.isCancelled, let work = state.withLock({ $0.work }) else { continue }
       let leases = permits.leases
       let begun = now
       // If this fails, no further request is sent once the leases have ended.
       guard let kept = try? work.renew(leases) else { continue }
-      let length = state.withLock { $0.plan.lease }
-      permits.renew(Set(kept), among: leases, until: begun + length)
+      permits.renew(Set(kept), among: leases, until: begun + lease)
     }
   }
 

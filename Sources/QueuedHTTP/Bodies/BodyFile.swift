@@ -194,10 +194,12 @@ struct PartialFile: ~Copyable {
     close(descriptor)
   }
 
-  /// Removes a file's part.
-  static func forget(_ path: String) {
-    guard let target = try? ReplacedFile(path) else { return }
-    remove(target.part)
+  /// Removes a file's part; returns false where that is not allowed, and it would be continued again.
+  static func forget(_ path: String) -> Bool {
+    guard let part = try? ReplacedFile(path).part else { return false }
+    remove(part)
+    var status = stat()
+    return unsafe lstat(part, &status) != 0
   }
 
   @unsafe

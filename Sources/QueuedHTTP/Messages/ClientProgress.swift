@@ -70,6 +70,13 @@ public struct TransferProgress: Sendable, Hashable {
     self.expectedToSend = expectedToSend
   }
 
+  /// The number of bytes of a body of which some are there already; nil if the size of the rest is unknown, or one
+  /// that no file can have.
+  static func whole(of present: Int, _ rest: Int) -> Int? {
+    let (sum, isBeyond) = present.addingReportingOverflow(rest)
+    return rest > 0 && !isBeyond ? sum : nil
+  }
+
   /// The percentage of the request body that was sent, or nil if its size is unknown.
   public var sentPercent: Double? {
     guard let expectedToSend, expectedToSend > 0 else { return nil }

@@ -550,7 +550,7 @@ final class Transfer {
     // The part of a file that is already there belongs to the whole.
     let present = status == 206 ? remainder?.offset ?? 0 : 0
     let progress = TransferProgress(
-      received: present + received, expected: expected > 0 ? present + expected : nil,
+      received: present + received, expected: TransferProgress.whole(of: present, expected),
       sent: sent.count, expectedToSend: sent.expected)
     if let step = meter.step(progress) { ticket?.report(step) }
   }
@@ -632,8 +632,7 @@ final class Transfer {
       case .file(let path, _)? = ticket?.request.destination
     else { return nil }
     // The part here is not the beginning of the server's file: download the whole.
-    PartialFile.forget(path)
-    return hop
+    return PartialFile.forget(path) ? hop : nil
   }
 
   /// True if the response leads to another hop, so that no fault of its body matters.

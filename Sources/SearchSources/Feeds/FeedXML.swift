@@ -251,8 +251,8 @@ struct FeedXMLEntry {
   private mutating func addCategory(_ names: [String?]) {
     var isNamed = false
     for word in names {
-      guard let word = word?.trimmed, !word.isEmpty, !entry.categories.contains(String(word)),
-        entry.categories.count < Self.categoryLimit
+      guard entry.categories.count < Self.categoryLimit else { return }
+      guard let word = word?.trimmed, !word.isEmpty, !entry.categories.contains(String(word))
       else { continue }
       entry.categories.append(String(word))
       // A label only says it again, for people.
@@ -395,17 +395,19 @@ struct FeedAuthors {
   /// Takes an element; returns false if it does not name an author.
   mutating func take(_ element: XMLElement, base: String?) -> Bool {
     switch element.key {
-    case "author": add(person(element, base: base), to: &own)
-    case "dc:creator", "dc:author", "creator": add(person(element, base: base), to: &dublinCore)
-    case "itunes:author": add(person(element, base: base), to: &podcast)
-    case "managingeditor": add(person(element, base: base), to: &editor)
+    case "author": add(element, base, to: &own)
+    case "dc:creator", "dc:author", "creator": add(element, base, to: &dublinCore)
+    case "itunes:author": add(element, base, to: &podcast)
+    case "managingeditor": add(element, base, to: &editor)
     case _: return false
     }
     return true
   }
 
-  private func add(_ person: FeedPerson?, to people: inout [FeedPerson]) {
-    guard let person, !people.contains(person), people.count < Self.limit else { return }
+  private func add(_ element: XMLElement, _ base: String?, to people: inout [FeedPerson]) {
+    guard people.count < Self.limit, let person = person(element, base: base),
+      !people.contains(person)
+    else { return }
     people.append(person)
   }
 

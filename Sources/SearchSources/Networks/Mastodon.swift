@@ -350,7 +350,8 @@ package struct Mastodon: JSONSource {
     guard isForGoToSocial || isFromGoToSocial(statuses, answer.response) else {
       let items = builder.items
       guard items > 0 else { return nothingFound(page, after: answer.response) }
-      return builder.page(.at(position(of: page).advanced(by: items).cursor))
+      let next = position(of: page).advanced(by: items)?.cursor
+      return builder.page(next.map { .at($0) } ?? .unreachable(NextPage.unusableCursor))
     }
     let query = goToSocialQuery(of: page)
     if !isForGoToSocial, hasOtherForm(page) {
@@ -377,7 +378,9 @@ package struct Mastodon: JSONSource {
     let position = position(of: page)
     guard position.isBehindEmptyPage else {
       let posts = page.size(within: traits.pageSize)
-      let next = position.advanced(by: posts, isBehindEmptyPage: true).cursor
+      guard let next = position.advanced(by: posts, isBehindEmptyPage: true)?.cursor else {
+        return Page()
+      }
       // Nothing was read yet, so that the first one counts as no page.
       return isFirst(page) ? .redirect(to: next) : Page(next: next)
     }

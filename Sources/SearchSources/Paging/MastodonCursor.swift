@@ -54,10 +54,11 @@ struct MastodonCursor: Hashable, Sendable {
     return Int(position.dropFirst("offset=".count)) ?? 0
   }
 
-  /// The page a number of posts further.
-  func advanced(by posts: Int, isBehindEmptyPage: Bool = false) -> MastodonCursor {
-    MastodonCursor(
-      form, isBehindEmptyPage: isBehindEmptyPage, at: "offset=\(offset + posts)")
+  /// The page a number of posts further; nil beyond all numbers, as a server may send any.
+  func advanced(by posts: Int, isBehindEmptyPage: Bool = false) -> MastodonCursor? {
+    let (sum, isBeyond) = offset.addingReportingOverflow(posts)
+    return isBeyond
+      ? nil : MastodonCursor(form, isBehindEmptyPage: isBehindEmptyPage, at: "offset=\(sum)")
   }
 
   /// The parameter for the posts older than one.

@@ -14,6 +14,8 @@ struct HTMLParser {
   private var open: [ElementName] = []
   /// False before the first element and the first text.
   private var hasBegun = false
+  /// True once a tag was found to have no end: there is no `>` behind it, and no attribute with a value.
+  private var hasNoMoreEnds = false
 
   @unsafe
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>, into builder: inout HTMLTextBuilder) {
@@ -64,6 +66,8 @@ struct HTMLParser {
 
   /// Reads a start tag; false if it is text.
   private mutating func readStartTag() -> Bool {
+    // Read from here to the end once, and not again at each `<` of a text that has many.
+    if hasNoMoreEnds { return readUnendedTag() }
     let beginning = position
     position += 1
     let name = readName()
@@ -74,6 +78,7 @@ struct HTMLParser {
       // `IL6 <TNF` is a comparison; of `<a href="…` neither the name nor the address can be trusted.
       guard !Self.isCommon(name), !attributes.hasValues else { return true }
       position = beginning
+      hasNoMoreEnds = true
       return false
     }
     start(name, attributes)
@@ -83,6 +88,17 @@ struct HTMLParser {
     } else if name == "script" || name == "style" {
       skipRawText(of: name)
     }
+    return true
+  }
+
+  /// Reads a start tag that has no end, and takes the rest with it; false if it is text.
+  private mutating func readUnendedTag() -> Bool {
+    let beginning = bytes[(position + 1)...].prefix(Self.longestCommonName + 1)
+    let name = beginning.prefix { !Self.endsName($0) }
+    guard name.count <= Self.longestCommonName, Self.isCommon(ElementName(name)) else {
+      return false
+    }
+    position = bytes.count
     return true
   }
 
@@ -207,6 +223,9 @@ struct HTMLParser {
     case _: isHeading(name)
     }
   }
+
+  /// The number of letters of `blockquote` and `figcaption`.
+  private static let longestCommonName = 10
 
   /// Returns whether an element is one that texts have.
   private static func isCommon(_ name: ElementName) -> Bool {
