@@ -1,4 +1,5 @@
 internal import Digests
+internal import FoundationEssentials
 
 /// The digests that formats need, as they write them: identifiers of feeds and sources of content policies.
 enum ContentDigest {
@@ -12,25 +13,13 @@ enum ContentDigest {
     var bytes = Array(SecureHash.sha1(namespace + Array(name.utf8)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x50
     bytes[8] = bytes[8] & 0x3F | 0x80
-    let digits = bytes.map { byte in
-      String(byte >> 4, radix: 16) + String(byte & 0x0F, radix: 16)
-    }
-    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
+    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { bytes[$0].hexadecimal }
       .joined(separator: "-")
   }
 
   /// Returns a source expression of a content security policy, `sha256-` and the digest in base64.
   static func policySource(of text: String) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-    let bytes = SecureHash.sha256(Array(text.utf8))
-    var encoded = ""
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-      for place in 0..<4 {
-        encoded.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : "=")
-      }
-    }
-    return "'sha256-\(encoded)'"
+    let digest = SecureHash.sha256(Array(text.utf8))
+    return "'sha256-\(Data(digest).base64EncodedString())'"
   }
 }

@@ -17,6 +17,10 @@ package struct Reading: Sendable {
   package var isCut = false
   /// The date of the oldest new post that was dropped.
   package var oldestCut: Date?
+  /// True if it ended early for a reason that another run may not meet, such as a bound on costs.
+  package var isUnfinished = false
+  /// The date down to which it has read everything; nil where nothing is proven.
+  package var readDownTo: Date?
   /// True if the server said that posts are missing on a page.
   package var hasGap = false
   /// True if it was read down to where it was to look back.

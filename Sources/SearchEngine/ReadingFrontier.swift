@@ -72,6 +72,9 @@ struct ReadingFrontier: Sendable {
     }
   }
 
+  /// Frees what only the next page needs.
+  mutating func release() { run = [] }
+
   /// Returns whether all posts still to come are proven to be older than a date.
   func hasPassed(_ date: Date) -> Bool {
     let second = date.timeIntervalSince1970

@@ -107,6 +107,9 @@ package struct Search: Sendable {
     SearchOutcome(tag: query.text, source: source.name, server: server, ending: ending)
   }
 
+  /// True if it is to find every post that earlier runs have not read.
+  var isToBeWhole: Bool { hasKnownPosts && !isFirstRun }
+
   /// True if some of the posts that it finds are filtered out here, or known to earlier runs.
   func isFiltered(by filter: PostFilter) -> Bool {
     !filter.isEmpty || !split.local.isEmpty || hasKnownPosts

@@ -24,6 +24,8 @@ struct SearchCourse: Sendable {
   /// True if earlier runs knew every post of the last page.
   var endsWithKnown = false
   var emptyRun = 0
+  /// The number of pages in a row that were the first one again.
+  var repetitions = 0
   /// The cursors of its pages after the first.
   var cursors: Set<Cursor> = []
   /// The identities of the posts read, from the second page on, since pages may overlap. Of the first
@@ -66,6 +68,6 @@ struct SearchCourse: Sendable {
     cursors = []
     identities = []
     notes = []
-    frontier = ReadingFrontier()
+    frontier.release()
   }
 }

@@ -21,6 +21,8 @@ struct SearchState: Sendable {
     let reason: String
     /// True if the run wants more, which makes the search partial; otherwise the reason is a note.
     let isPartial: Bool
+    /// True if another run could not read further either, as the network or the user has set the bound.
+    var isLasting = false
     /// The next page, which was not requested; nil if there is none.
     var next: Cursor?
   }
@@ -30,6 +32,9 @@ struct SearchState: Sendable {
   private static let longestBarrenRun = 10
   /// The number of consecutive pages without any item after which the search gives up.
   private static let longestEmptyRun = 10
+  /// The number of consecutive pages that are the first one again after which the search gives up. One may be: on
+  /// numbered pages, new posts move the others to later ones.
+  private static let longestRepetition = 2
 
   /// The posts found, without those that `drop(before:)` removed.
   private(set) var posts: [Post] = []
@@ -115,7 +120,7 @@ struct SearchState: Sendable {
     let latest = now.timeIntervalSince1970 + Merge.toleratedLead
     note(page, kept, of: search, latest: latest)
     let new = newPosts(kept.posts, within: limits)
-    note(new, of: page, kept, within: limits, latest: latest)
+    note(new, of: page, kept, for: search, within: limits, latest: latest)
     let isOver = hold(new, cap: search.cap, latest: latest)
     rest = rest(after: page, of: search, within: limits, now: now)
     if rest == .nothing { course.cursors = [] }
@@ -135,6 +140,7 @@ struct SearchState: Sendable {
     beginWindow(of: page)
     course.brokenItems += page.brokenItems
     course.read += page.items
+    course.repetitions = isFirstPage(page) ? course.repetitions + 1 : 0
     course.emptyRun = page.items == 0 ? course.emptyRun + 1 : 0
     course.gap = course.gap ?? page.gap
     hasBrokenItems = hasBrokenItems || page.brokenItems > 0
@@ -165,7 +171,8 @@ struct SearchState: Sendable {
 
   /// Notes which of a page's posts are new, and within the run's dates.
   private mutating func note(
-    _ new: [Post], of page: Page, _ kept: KeptPosts, within limits: RunLimits, latest: Double
+    _ new: [Post], of page: Page, _ kept: KeptPosts, for search: Search, within limits: RunLimits,
+    latest: Double
   ) {
     course.passed.take(kept.judged, holding: new)
     noteIdentities(of: page.posts, besides: new.count)
@@ -174,7 +181,7 @@ struct SearchState: Sendable {
       of: kept.holdsPrivate ? new.filter(\.isOpen) : new, after: newestTaken, until: latest)
     // Pages of posts that earlier runs printed lead back to those that they missed.
     let isBarren =
-      new.isEmpty && !kept.judged.contains { $0.passes } && !isOnItsWay(within: limits)
+      new.isEmpty && !kept.judged.contains { $0.passes } && !isOnItsWay(of: search, within: limits)
     course.barrenRun = isBarren ? course.barrenRun + 1 : 0
     // A pinned post does not indicate the dates on the next page.
     course.newestOfPage = new.indices.reduce(-.infinity) { newest, index in
@@ -212,10 +219,13 @@ struct SearchState: Sendable {
     return posts
   }
 
-  /// True if pages without matching posts are still approaching the run's dates.
-  private func isOnItsWay(within limits: RunLimits) -> Bool {
+  /// True if pages without matching posts are still approaching the run's dates, or what earlier runs have read.
+  private func isOnItsWay(of search: Search, within limits: RunLimits) -> Bool {
     guard course.frontier.isReceding, course.frontier.order != .unordered else { return false }
-    return limits.since != nil || limits.until.map { !course.frontier.hasPassed($0) } ?? false
+    return limits.since != nil
+      || [limits.until, search.readUpTo].contains {
+        $0.map { !course.frontier.hasPassed($0) } == true
+      }
   }
 
   /// Reduces the posts to a cap, keeping the newest; future and undated posts come last.
@@ -288,7 +298,10 @@ struct SearchState: Sendable {
       return Shortfall(reason: "the server named a next page that is too long", isPartial: true)
     }
     // Some networks page with one cursor that stays the same.
-    guard course.hasNews || !course.cursors.contains(next) && !isFirstPage(page) else {
+    guard
+      course.hasNews
+        || !course.cursors.contains(next) && course.repetitions < Self.longestRepetition
+    else {
       return Shortfall(reason: Self.repetition, isPartial: true)
     }
     guard course.emptyRun < Self.longestEmptyRun else {
@@ -301,16 +314,21 @@ struct SearchState: Sendable {
         let reason = "looked at \(course.read) posts; this network cannot sort by date"
         // Which posts are the newest of all, nobody can say; all of some date or number can be read.
         guard limits.newest == nil, limits.asksForMore(than: search) else {
-          return Shortfall(reason: reason, isPartial: false)
+          return Shortfall(reason: reason, isPartial: false, isLasting: true)
         }
-        return Shortfall(reason: "\(reason); --max-pages reads more", isPartial: true)
+        return Shortfall(
+          reason: "\(reason); --max-pages reads more", isPartial: true, isLasting: true)
       }
       let reason = "stopped after \(mostPages) pages; --max-pages sets how many"
-      return Shortfall(reason: reason, isPartial: isShort(of: search, within: limits))
+      return Shortfall(
+        reason: reason, isPartial: isShort(of: search, within: limits),
+        isLasting: limits.pages != nil)
     }
     guard course.barrenRun < Self.longestBarrenRun else {
       let reason = "stopped after \(course.barrenRun) pages in a row without a matching post"
-      return Shortfall(reason: reason, isPartial: !limits.isSample)
+      return Shortfall(
+        reason: reason, isPartial: !limits.isSample || search.isToBeWhole,
+        isLasting: course.frontier.order == .unordered)
     }
     return nil
   }
@@ -330,7 +348,8 @@ struct SearchState: Sendable {
     let isKnown = course.endsWithKnown && course.frontier.order == .unordered
     return .missing(
       Shortfall(
-        reason: reason, isPartial: isShort(of: search, within: limits) && !isKnown))
+        reason: reason, isPartial: isShort(of: search, within: limits) && !isKnown,
+        isLasting: true))
   }
 
   /// True if a search that ends here has returned less than the run wants: also if all that it has read was newer than
@@ -393,7 +412,7 @@ struct SearchState: Sendable {
     let traits = search.endpoint.traits
     if let ceiling = traits.ceiling(with: search.credentials), course.read >= ceiling {
       let advice = traits.filtersByDate ? "; --since DATE --backfill reads the others" : ""
-      return "this network gives no more than \(ceiling) posts of a search\(advice)"
+      return "this network returns at most \(ceiling) posts per search\(advice)"
     }
     guard let horizon = traits.horizon else { return nil }
     let first = now.addingTimeInterval(-horizon)
@@ -414,10 +433,14 @@ struct SearchState: Sendable {
       newestTaken > -.infinity ? Date(timeIntervalSince1970: newestTaken) : nil
     (reading.found, reading.pages, reading.excluded) = (taken, pages, excluded)
     reading.hasGap = hasGap
+    if course.frontier.moment.isFinite {
+      reading.readDownTo = Date(timeIntervalSince1970: bound + 1)
+    }
     switch rest {
     case .page(let cursor): reading.next = cursor
     case .nothing: reading.isExhausted = !hasBrokenItems && !hasGap
-    case .missing(let shortfall): reading.next = shortfall.next
+    case .missing(let shortfall):
+      (reading.next, reading.isUnfinished) = (shortfall.next, !shortfall.isLasting)
     }
     return reading
   }
@@ -480,16 +503,18 @@ struct SearchState: Sendable {
   ///
   /// - Parameter isPartial: Whether posts that the run wants are missing.
   mutating func stop(_ reason: String, isPartial: Bool = true) {
-    rest = .missing(Shortfall(reason: reason, isPartial: isPartial))
+    let next: Cursor? = if case .page(let cursor) = rest { cursor } else { nil }
+    rest = .missing(Shortfall(reason: reason, isPartial: isPartial, next: next))
     finish(isRestWanted: true)
   }
 
-  /// Ends the search because a default bound forbids its next page. That counts as complete, but for a backfill,
-  /// which another run continues.
+  /// Ends the search because a default bound forbids its next page. That counts as complete, but where another run
+  /// continues.
   mutating func stop(atDefault reason: String, of search: Search) {
     guard pages > 0 else { return fail(.skipped(reason: reason)) }
-    isCutByDefault = true
-    stop(reason, isPartial: search.readsWindows)
+    let isPartial = search.readsWindows || search.isToBeWhole
+    isCutByDefault = !isPartial
+    stop(reason, isPartial: isPartial)
   }
 
   /// Ends the search by a failure; earlier pages make it partial.

@@ -6,8 +6,11 @@ package struct SharedAddress: Hashable, Sendable {
   package let name: String
   /// True if a password is in it.
   package var hasPassword: Bool { !secrets.isEmpty }
-  /// What nobody may see.
+  /// The secret parts.
   private let secrets: [String]
+  /// True if the library would read it in another way than it was meant, and take a part of a password for a host, a
+  /// port or a parameter.
+  let isAmbiguous: Bool
 
   /// Returns whether a text is meant as an address, and not as the path of a file.
   package static func isAddress(_ text: String) -> Bool {
@@ -22,9 +25,11 @@ package struct SharedAddress: Hashable, Sendable {
     let mark = text[(at ?? text.startIndex)...].firstIndex(of: "?") ?? text.endIndex
     let parts = [text[..<mark]] + (mark < text.endIndex ? [text[mark...].dropFirst()] : [])
     var secrets: [String] = []
+    var isAmbiguous = false
     var name = String(parts[0])
     if let at, let scheme = name.firstRange(of: "://") {
       let user = name[scheme.upperBound..<at]
+      isAmbiguous = user.contains { "/@?".contains($0) }
       if let colon = user.firstIndex(of: ":") {
         secrets.append(String(user[user.index(after: colon)...]))
         name.removeSubrange(colon..<at)
@@ -33,15 +38,21 @@ package struct SharedAddress: Hashable, Sendable {
     if parts.count > 1 {
       let fields = parts[1].split(separator: "&").filter { field in
         let key = field.prefix { $0 != "=" }
+        // The end of a password with an ampersand looks like this.
+        let isWhole = key.endIndex < field.endIndex
+        isAmbiguous = isAmbiguous || !isWhole
         // Whoever writes a key in percent signs has something to hide.
-        guard key.contains("%") || key.contains("pass") || key.contains("secret"), key != "passfile"
+        guard
+          !isWhole || key.contains("%") || key.contains("pass") || key.contains("secret"),
+          key != "passfile"
         else { return true }
-        secrets.append(String(field.dropFirst(key.count + 1)))
+        secrets.append(String(isWhole ? field.dropFirst(key.count + 1) : field))
         return false
       }
       if !fields.isEmpty { name += "?\(fields.joined(separator: "&"))" }
     }
     self.name = name
+    self.isAmbiguous = isAmbiguous
     self.secrets = secrets.filter { !$0.isEmpty }
   }
 

@@ -32,6 +32,12 @@ final class SharedConnection: @unchecked Sendable {
     self.address = address
     self.lease = lease
     self.wait = wait
+    guard !address.isAmbiguous else {
+      throw .rejected(
+        path: address.name,
+        reason: "write / @ ? and & of a user or a password as %2F %40 %3F and %26",
+        needsPassword: false)
+    }
     do { library = try PostgresLibrary() } catch {
       throw .unsupported(path: address.name, reason: error.message)
     }

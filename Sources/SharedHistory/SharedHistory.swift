@@ -95,7 +95,7 @@ package final class SharedHistory: HistoryStore {
     try write { connection in
       guard try keepsDelivery(key.hash(of: receiver), in: connection) else {
         throw HistoryError.failed(
-          path: name, reason: "another worker has taken over passing them on")
+          path: name, reason: "another worker now delivers to this receiver")
       }
       return try body(OutboxTable(connection: connection))
     }

@@ -184,6 +184,70 @@ import Testing
     #expect(rule().change(after: whole, known) { _ in false } == MemoryChange())
   }
 
+  /// A reading that a bound of the run has ended early.
+  private func unfinished(
+    _ search: Search, newest: Date, downTo end: Date? = nil, next: Cursor? = nil
+  ) -> Reading {
+    var reading = reading(search, newest: newest, hasLookedBack: true)
+    (reading.isUnfinished, reading.readDownTo, reading.next) = (true, end, next)
+    return reading
+  }
+
+  @Test func `What a run could not read is left to the next one, for a day`() {
+    let short = unfinished(hackerNews, newest: ago(0.5), downTo: ago(1))
+    #expect(
+      rule().change(after: short, known) { _ in true }
+        == MemoryChange(reach: .same(SearchGap(since: now))))
+    var memory = known
+    memory.gap = SearchGap(since: ago(23))
+    #expect(
+      rule().change(after: short, memory) { _ in true }
+        == MemoryChange(reach: .same(SearchGap(since: ago(23)))))
+    memory.gap = SearchGap(since: ago(24))
+    #expect(
+      rule().change(after: short, memory) { _ in true }
+        == MemoryChange(reach: .forth(to: ago(0.5))))
+    // A first run prints a sample.
+    #expect(
+      rule().change(after: short, nil) { _ in true }?.reach == .forth(to: ago(0.5)))
+  }
+
+  @Test func `Where posts cost, only the gap and what is newer is read`() throws {
+    let x = try Self.search("x", cap: 20)
+    let short = unfinished(x, newest: ago(0.5), downTo: ago(1))
+    let gap = SearchGap(since: now, beyond: ago(1)..<ago(0.5))
+    #expect(
+      rule().change(after: short, known) { _ in true } == MemoryChange(reach: .same(gap)))
+    var memory = known
+    memory.gap = SearchGap(since: ago(3), beyond: ago(1)..<ago(0.5))
+    let search = rule().adapted(x, after: memory)
+    let windows = try #require(search.source as? WindowedSource)
+    #expect(
+      windows.spans == [
+        DateSpan(first: Int(ago(0.5).timeIntervalSince1970), end: nil),
+        DateSpan(
+          first: Int(ago(2).timeIntervalSince1970), end: Int(ago(1).timeIntervalSince1970)),
+      ])
+    // Nothing at all was read of them, then the newer span.
+    let nothing = unfinished(search, newest: ago(0.5))
+    #expect(
+      rule().change(after: nothing, memory) { _ in true }?.reach
+        == .same(SearchGap(since: ago(3), beyond: ago(1)..<ago(0.5))))
+    // Nothing new was there, and the gap is closed: what is behind it was read before.
+    #expect(
+      rule().change(after: reading(search), memory) { _ in true }?.reach == .forth(to: ago(0.5)))
+    // A run with dates of its own, a gap beyond the network's reach, and one on a network without costs.
+    var dated = rule()
+    dated.since = ago(9)
+    #expect(dated.adapted(x, after: memory).source is X)
+    memory.gap = SearchGap(since: ago(3), beyond: ago(170)..<ago(169))
+    memory.readUpTo = ago(171)
+    #expect(rule().adapted(x, after: memory).source is X)
+    memory = known
+    memory.gap = SearchGap(since: ago(3), beyond: ago(1)..<ago(0.5))
+    #expect(!(rule().adapted(hackerNews, after: memory).source is WindowedSource))
+  }
+
   @Test func `The next run reads down to a late post that was cut`() throws {
     let cut = MemoryChange(reach: .back(to: ago(5).addingTimeInterval(-0.001)))
     let late = reading(hackerNews, newest: ago(0.5), isCut: true, oldestCut: ago(5))

@@ -94,7 +94,7 @@ struct SharedStateRunTests {
         "run", "#swift", "--new", "--exec", "touch ran", "--format", "ndjson", in: folder, networks)
       #expect(failed.status != 0 && failed.output == "", "\(failed.errors)")
       #expect(
-        failed.errors.contains("nothing was printed, as the state does not say which posts are new")
+        failed.errors.contains("nothing was printed: cannot tell which posts are new")
       )
       #expect(!FileManager.default.fileExists(atPath: folder["ran"]))
     }

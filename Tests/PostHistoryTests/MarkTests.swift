@@ -191,6 +191,32 @@ import Testing
     #expect(try memory(history) == SearchMemory(knownBefore: nil, readUpTo: noon, lookedBack: noon))
   }
 
+  @Test(arguments: Store.all) func `A gap is remembered until something has read it`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
+    let hour = { (count: Double) in noon.addingTimeInterval(count * 3600) }
+    func change(_ reach: MemoryChange.Reach) throws -> SearchMemory? {
+      try commit(history, "swift", [], printed: [], memory: MemoryChange(reach: reach))
+      return try memory(history)
+    }
+    let gap = SearchGap(since: noon, beyond: hour(2)..<hour(3))
+    _ = try change(.forth(to: noon))
+    let left = SearchMemory(knownBefore: nil, readUpTo: noon, gap: gap)
+    #expect(try change(.same(gap)) == left)
+    #expect(try change(.unchanged) == left)
+    // Another run began before, and has read the beginning of the gap.
+    let later = SearchMemory(knownBefore: nil, readUpTo: hour(1), gap: gap)
+    #expect(try change(.forth(to: hour(1))) == later)
+    #expect(try change(.forth(to: hour(2))) == SearchMemory(knownBefore: nil, readUpTo: hour(2)))
+    let other = SearchGap(since: hour(5))
+    #expect(
+      try change(.same(other)) == SearchMemory(knownBefore: nil, readUpTo: hour(2), gap: other))
+    #expect(try change(.back(to: noon)) == SearchMemory(knownBefore: nil, readUpTo: noon))
+    _ = try change(.same(other))
+    #expect(try change(.forth(to: hour(4))) == SearchMemory(knownBefore: nil, readUpTo: hour(4)))
+  }
+
   @Test(arguments: Store.all)
   func `What a first run read is known to its search alone, and so is what filters left out`(
     store: Store

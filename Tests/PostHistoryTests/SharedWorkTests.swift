@@ -214,7 +214,7 @@ struct SharedWorkTests {
     for change in [histories[0].remove, histories[0].update] {
       #expect {
         try change(first)
-      } throws: { "\($0)".contains("another worker has taken over") }
+      } throws: { "\($0)".contains("another worker now delivers") }
     }
     #expect(throws: HistoryError.self) { try histories[0].oldestBatch(for: "r") }
     #expect(try histories[1].oldestBatch(for: "r")?.lines == "1")

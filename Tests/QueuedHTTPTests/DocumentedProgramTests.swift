@@ -100,7 +100,7 @@ import Testing
     let targets = (Self.programs + ["guides"]).map { name in
       target.output.replacing("\"example\"", with: "\"\(name)\"")
     }
-    let address = /url: "[^"]*", from: "[^"]*"/
+    let address = /url: "[^"]*", branch: "[^"]*"/
     #expect(manifest.contains(address))
     try folder.write(
       manifest.replacing(target.output, with: targets.joined(separator: ",\n    ")).replacing(

@@ -260,7 +260,7 @@ import Testing
     let receiver = Receiver { _ in false }
     #expect(await deliver(to: receiver, at: 600_000))
     #expect(await !deliver(to: receiver, at: 610_000))
-    #expect(errors.text.contains("exec: no run has asked for it for a week"))
+    #expect(errors.text.contains("exec: no run has used this receiver for a week"))
     #expect(await deliver(to: receiver, at: 610_001))
   }
 

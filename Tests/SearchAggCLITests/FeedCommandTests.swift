@@ -163,7 +163,7 @@ import TextFormats
       "sources", "add", "mastodon", "https://third.example", "--token-variable", "THIRD_TOKEN")
     #expect(
       third.errors.contains(
-        "MASTODON_ACCESS_TOKEN is sent to none of several servers; give each its own variable: "
+        "MASTODON_ACCESS_TOKEN is not sent while there are several servers; give each its own variable: "
           + "searchagg sources add mastodon https://mastodon.social --token-variable NAME"),
       "\(third.errors)")
     let named = await holder.run(

@@ -61,7 +61,7 @@ import Testing
     source.traits.ceiling = 3
     let run = Scripted(["": "900 899 898"], limits: RunLimits(until: Self.date(until)))
     let result = try await run.run(source, cap: 20, isCapDefault: true)
-    let reason = "this network gives no more than 3 posts of a search"
+    let reason = "this network returns at most 3 posts per search"
     #expect(
       result.outcome.ending
         == (isPartial
@@ -87,8 +87,11 @@ import Testing
     let endless = Scripted { cursor in "9 8 7;\((Int(cursor) ?? 0) + 1)" }
     let first = try await endless.run(CountingSource(), cap: 100)
     #expect(first.outcome.ending == result.outcome.ending && first.ids == ["9", "8", "7"])
-    #expect(endless.transport.requests.count == 2)
-    // New posts move older ones to the next page.
+    #expect(endless.transport.requests.count == 3)
+    // New posts move older ones to the next page, and as many as fill one move a whole page.
+    let shifted = Scripted(["": "9 8 7;b", "b": "9 8 7;c", "c": "6 5"])
+    let whole = try await shifted.run(CountingSource(), cap: 100)
+    #expect(whole.ids == ["9", "8", "7", "6", "5"] && whole.outcome.ending == .completed())
     let moved = Scripted(["": "9 8 7;b", "b": "8 7 6;c", "c": "7 6"])
     #expect(try await moved.run(CountingSource(), cap: 100).outcome.ending == .completed())
   }
@@ -160,7 +163,7 @@ import Testing
   ) async throws {
     var source = CountingSource()
     source.traits.ceiling = 4
-    let reason = "this network gives no more than 4 posts of a search"
+    let reason = "this network returns at most 4 posts per search"
     let expected: Ending =
       switch isPartial {
       case true?: .partial(brokenItems: 0, reason: reason)

@@ -89,6 +89,32 @@ import Testing
 
   // MARK: Caps
 
+  @Test(arguments: [nil, RequestCost(perRequest: 1, unit: "units", defaultBound: 12)])
+  func `Pages without a match are read until earlier runs have read all, or the run ends`(
+    cost: RequestCost?
+  ) async throws {
+    var limits = RunLimits()
+    limits.filter = PostFilter(fewestLikes: 10)
+    limits.costs = CostBounds()
+    let search = try search {
+      var source = CountingSource()
+      source.traits.cost = cost
+      $0.endpoint = $0.endpoint.with(source)
+      $0.readUpTo = Date(timeIntervalSince1970: 50)
+      ($0.cap, $0.isCapDefault) = (nil, false)
+    }
+    let found = try await read(search, pages(from: 100, to: 1), Memory(printed: 0...50), limits)
+    #expect(found.reading.isUnfinished == (cost != nil))
+    if cost == nil {
+      #expect(found.requests == 26 && found.reading.ending == .completed())
+    } else {
+      let pages = 10
+      #expect(found.requests == pages)
+      #expect(found.reading.ending.isFailure, "\(found.reading.ending)")
+      #expect(found.reading.readDownTo == Date(timeIntervalSince1970: Double(102 - 2 * pages)))
+    }
+  }
+
   @Test func `A page that reaches the cap and holds a known post counts as cut`() async throws {
     let found = try await read(
       try search { $0.cap = 2 }, ["": "9 8 7 6 5"], Memory(printed: 0...5))

@@ -276,7 +276,7 @@ package final class Delivery: Sendable {
       guard let lock = try outbox.deliveryLock(for: batch.receiver) else { continue }
       defer { extendLifetime(lock) }
       let name = batch.receiver.split(separator: " ").first ?? "?"
-      try giveUp(batch, because: "\(name): no run has asked for it for a week", from: outbox)
+      try giveUp(batch, because: "\(name): no run has used this receiver for a week", from: outbox)
     }
     return stranded.isEmpty
   }

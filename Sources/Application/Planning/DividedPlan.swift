@@ -66,11 +66,7 @@ package struct DividedPlan: Sendable {
         }
       bytes += "\(Self.lane(of: outcome)) \(outcome.tag)\n".utf8
     }
-    let digits = Array("0123456789abcdef".utf8)
-    let hex = SecureHash.sha256(bytes).prefix(8).flatMap {
-      [digits[Int($0 >> 4)], digits[Int($0 & 15)]]
-    }
-    return String(decoding: hex, as: UTF8.self)
+    return SecureHash.sha256(bytes).prefix(8).hexadecimal
   }
 
   /// A line about the size of each part that has searches, and about this one if it has none.

@@ -14,7 +14,9 @@ internal import SearchSources
 /// | anything else | new, until it was printed |
 ///
 /// A later run reads back to posts that earlier ones have read. That mark advances only when no new post
-/// was cut off by a cap or a limit, and nothing failed or was left out by the server.
+/// was cut off by a cap or a limit, and nothing failed or was left out by the server. Where a search ends early for
+/// another reason, it leaves a gap: the next run reads those posts, for a day if it cannot either. Where pages cost
+/// and the network finds posts by date, it reads only the gap and what is newer.
 struct NewsRule: Sendable {
   let mode: HistoryMode
   let now: Date
@@ -37,6 +39,10 @@ struct NewsRule: Sendable {
     search.hasKnownPosts = memory != nil
     search.isFirstRun = isSample(after: memory)
     search.lookBackTo = lookBackEnd(of: search, after: memory)
+    if let spans = spans(of: search, after: memory) {
+      search.endpoint = search.endpoint.with(WindowedSource(search.source, spans: spans))
+      search.readsWindows = true
+    }
     if isFromNow, search.isFirstRun {
       // It reads one page and the posts that may have arrived late, and prints none of them.
       (search.cap, search.hasKnownPosts) = (0, true)
@@ -46,6 +52,30 @@ struct NewsRule: Sendable {
     if !search.isFirstRun { search.cap = nil }
     if memory != nil { search.isCapDefault = false }
     return search
+  }
+
+  /// The dates that a search is asked for where an earlier run has left a gap: those that are newer than what has been
+  /// read, then the gap; nil for all.
+  private func spans(of search: Search, after memory: SearchMemory?) -> [DateSpan]? {
+    guard isReadByDate(search), let memory, var first = memory.readUpTo,
+      let read = memory.gap?.beyond
+    else { return nil }
+    if let horizon = search.source.traits.horizon {
+      // A little later, as networks refuse an earlier date.
+      first = max(first, now.addingTimeInterval(3600 - horizon))
+    }
+    guard first < read.lowerBound, read.upperBound <= now else { return nil }
+    return [
+      DateSpan(first: Int(read.upperBound.timeIntervalSince1970), end: nil),
+      DateSpan(
+        first: Int(first.timeIntervalSince1970), end: Int(read.lowerBound.timeIntervalSince1970)),
+    ]
+  }
+
+  /// True if a search reads a gap without what is around it.
+  private func isReadByDate(_ search: Search) -> Bool {
+    let traits = search.source.traits
+    return traits.cost != nil && traits.filtersByDate && since == nil && until == nil
   }
 
   /// The date down to which a search reads, to learn which posts exist or to find those that arrived
@@ -107,15 +137,15 @@ struct NewsRule: Sendable {
     after reading: Reading, _ memory: SearchMemory?, isPrinted: (Post) -> Bool
   ) -> MemoryChange? {
     guard reading.ending.isAnswered, !reading.isStored else { return nil }
-    // Posts beyond a network's ceiling or a bound on pages do not count: the outcome has reported them,
-    // and within the same bounds the next run could not read them either.
+    // Posts beyond a network's ceiling or `--max-pages` do not count: the outcome has reported them, and the next run
+    // could not read them either.
     let hasFailed = if case .partial(_, _, .some, _) = reading.ending { true } else { false }
     let unprinted = reading.posts.filter { !isPrinted($0) }
     let isWhole =
       !hasFailed && !reading.hasGap
       && (isSample(after: memory) || !reading.isCut && unprinted.isEmpty)
     var change = MemoryChange()
-    change.lookedBack = reading.hasLookedBack && isWhole ? now : nil
+    change.lookedBack = reading.hasLookedBack && isWhole && !reading.isUnfinished ? now : nil
     if memory == nil {
       change.knownBefore =
         mode == .newAll ? since : bound(of: reading.search, reading.posts.filter(isPrinted))
@@ -127,10 +157,43 @@ struct NewsRule: Sendable {
       change.reach = .back(to: cut.addingTimeInterval(-0.001))
       return change
     }
-    guard isWhole, let newest = reading.newest else { return change }
+    let top = memory?.gap?.beyond?.upperBound
+    guard isWhole, let newest = [reading.newest, top].compactMap(\.self).max() else {
+      return change
+    }
     let end = until.map { min(newest, $0.addingTimeInterval(-0.001)) } ?? newest
-    change.reach = .forth(to: end)
+    let isLeft = reading.isUnfinished && !isSample(after: memory) && !isOverdue(memory?.gap)
+    change.reach =
+      isLeft
+      ? .same(
+        SearchGap(
+          since: memory?.gap?.since ?? now, beyond: read(by: reading, upTo: end, after: memory)))
+      : .forth(to: end)
     return change
+  }
+
+  /// The time in seconds, a day, after which a gap that still cannot be read is given up.
+  private static let longestGap = 86_400.0
+
+  private func isOverdue(_ gap: SearchGap?) -> Bool {
+    gap.map { now.timeIntervalSince($0.since) >= Self.longestGap } ?? false
+  }
+
+  /// The dates behind the gap that a search leaves of which everything has been read; nil where the next run reads
+  /// them again.
+  private func read(
+    by reading: Reading, upTo newest: Date, after memory: SearchMemory?
+  ) -> Range<Date>? {
+    guard isReadByDate(reading.search) else { return nil }
+    var end = reading.readDownTo
+    if let windows = reading.search.source as? WindowedSource {
+      let complete = windows.completeSpans(next: reading.next, isExhausted: false)
+      let left = windows.spans.flatMap { $0.subtracting(complete) }.max { $0.first < $1.first }
+      guard let last = left?.end else { return memory?.gap?.beyond }
+      end = Date(timeIntervalSince1970: Double(last))
+    }
+    guard let end, end < newest, memory?.readUpTo.map({ $0 < end }) ?? true else { return nil }
+    return end..<newest
   }
 
   /// The date before which posts are not new. No post that the first run printed is older, unless the

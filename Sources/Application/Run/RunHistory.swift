@@ -241,7 +241,7 @@ final class RunHistory: PostMemory {
     let what = hasPrinted ? "nothing more" : "nothing"
     throw CommandFailure(
       error.exitStatus,
-      "\(what) was printed, as the state does not say which posts are new: \(error)")
+      "\(what) was printed: cannot tell which posts are new: \(error)")
   }
 
   /// The alerts of the run's tags, which compare it with earlier runs.

@@ -113,7 +113,8 @@ final class WatchWriter: Sendable {
     case .takenOver:
       hide()
       surroundings.report(
-        "\(lease.name.rawValue): another worker has taken over; what was found is asked for again")
+        "\(lease.name.rawValue): another worker has taken over; "
+          + "the results are dropped and searched for again")
       return nil
     // The worker has said so, once for all lanes.
     case .lost: return nil

@@ -12,11 +12,30 @@ package struct SearchMemory: Hashable, Sendable {
   package var readUpTo: Date?
   /// The moment of the last run that looked for posts that had arrived late; nil if none did.
   package var lookedBack: Date?
+  /// What runs since then could not read; nil if they could read everything.
+  package var gap: SearchGap?
 
-  package init(knownBefore: Date?, readUpTo: Date?, lookedBack: Date? = nil) {
+  package init(
+    knownBefore: Date?, readUpTo: Date?, lookedBack: Date? = nil, gap: SearchGap? = nil
+  ) {
     self.knownBefore = knownBefore
     self.readUpTo = readUpTo
     self.lookedBack = lookedBack
+    self.gap = gap
+  }
+}
+
+/// Posts after the date up to which all have been read that a run has left to the next one, as it could not read on.
+package struct SearchGap: Hashable, Sendable {
+  /// The moment of the first run that left them.
+  package var since: Date
+  /// The dates behind them of which everything has been read: from the end of the gap to the newest post. Nil where
+  /// the next run reads those again.
+  package var beyond: Range<Date>?
+
+  package init(since: Date, beyond: Range<Date>? = nil) {
+    self.since = since
+    self.beyond = beyond
   }
 }
 
@@ -25,10 +44,12 @@ package struct MemoryChange: Hashable, Sendable {
   /// The change of the date up to which all posts have been read.
   package enum Reach: Hashable, Sendable {
     case unchanged
-    /// A later date, unless another run has read further.
+    /// A later date, unless another run has read further. A gap before it is closed.
     case forth(to: Date)
-    /// An earlier date: a post of that time is still to be printed.
+    /// An earlier date: a post of that time is still to be printed. A gap is read from there, too.
     case back(to: Date)
+    /// The same date, and a gap after it.
+    case same(SearchGap)
   }
 
   /// Posts dated before are not new. It counts for the first run of a search only.
@@ -43,5 +64,41 @@ package struct MemoryChange: Hashable, Sendable {
     self.knownBefore = knownBefore
     self.reach = reach
     self.lookedBack = lookedBack
+  }
+}
+
+// What the tables of both kinds of state keep of it.
+extension MemoryChange.Reach {
+  /// The date that it names; nil for none.
+  package var date: Date? {
+    switch self {
+    case .unchanged, .same: nil
+    case .forth(let end), .back(let end): end
+    }
+  }
+
+  /// The gap that it leaves; nil for none.
+  package var gap: SearchGap? { if case .same(let gap) = self { gap } else { nil } }
+
+  /// The new value of a gap's column in SQL, where the row is there already.
+  ///
+  /// - Parameter table: The table's name and a point; empty where columns need none.
+  package func gapRule(_ column: String, before table: String) -> String {
+    switch self {
+    case .unchanged: "\(table)\(column)"
+    // Another run may have left one behind what this one has read.
+    case .forth: "CASE WHEN \(table)gap_end > excluded.read_to THEN \(table)\(column) END"
+    case .back: "NULL"
+    case .same: "excluded.\(column)"
+    }
+  }
+}
+
+extension SearchGap {
+  /// Reads the columns of a row; nil for none.
+  package init?(since: Date?, end: Date?, top: Date?) {
+    guard let since else { return nil }
+    self.since = since
+    if let end, let top, end < top { beyond = end..<top }
   }
 }

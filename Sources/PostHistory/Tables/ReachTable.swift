@@ -16,15 +16,25 @@ struct ReachTable {
     ALTER TABLE search DROP COLUMN read_to;
     """
 
+  /// Version 11 of the schema: gaps.
+  static let gaps = """
+    ALTER TABLE reach ADD COLUMN gap_since INTEGER;
+    ALTER TABLE reach ADD COLUMN gap_end INTEGER;
+    ALTER TABLE reach ADD COLUMN gap_top INTEGER;
+    """
+
   /// The memory of a search under a filter.
   func memory(of search: Int64, filter: String, knownBefore: Date?) throws -> SearchMemory {
     let values: SQLiteValues = [":search": .integer(search), ":filter": .text(filter)]
     return try database.first(
-      "SELECT read_to, looked_back FROM reach WHERE search = :search AND filter = :filter", values
+      "SELECT * FROM reach WHERE search = :search AND filter = :filter", values
     ) { row in
       SearchMemory(
         knownBefore: knownBefore, readUpTo: try row.date("read_to"),
-        lookedBack: try row.date("looked_back"))
+        lookedBack: try row.date("looked_back"),
+        gap: SearchGap(
+          since: try row.date("gap_since"), end: try row.date("gap_end"),
+          top: try row.date("gap_top")))
     } ?? SearchMemory(knownBefore: knownBefore, readUpTo: nil)
   }
 
@@ -32,21 +42,24 @@ struct ReachTable {
     var values: SQLiteValues = [
       ":search": .integer(search), ":filter": .text(filter), ":looked": .date(change.lookedBack),
     ]
-    let date: Date?
     let reach: String
     switch change.reach {
-    case .unchanged: (date, reach) = (nil, "read_to")
-    case .forth(let end):
-      (date, reach) = (end, "max(coalesce(read_to, excluded.read_to), excluded.read_to)")
-    case .back(let end): (date, reach) = (end, "min(read_to, excluded.read_to)")
+    case .unchanged, .same: reach = "read_to"
+    case .forth: reach = "max(coalesce(read_to, excluded.read_to), excluded.read_to)"
+    case .back: reach = "min(read_to, excluded.read_to)"
     }
-    values.add(":read", .date(date))
+    values.add(":read", .date(change.reach.date))
+    values.add(":since", .date(change.reach.gap?.since))
+    values.add(":end", .date(change.reach.gap?.beyond?.lowerBound))
+    values.add(":top", .date(change.reach.gap?.beyond?.upperBound))
+    let gap = { (column: String) in change.reach.gapRule(column, before: "") }
     try database.run(
       """
-      INSERT INTO reach (search, filter, read_to, looked_back)
-      VALUES (:search, :filter, :read, :looked)
+      INSERT INTO reach (search, filter, read_to, looked_back, gap_since, gap_end, gap_top)
+      VALUES (:search, :filter, :read, :looked, :since, :end, :top)
       ON CONFLICT DO UPDATE SET
-        read_to = \(reach), looked_back = coalesce(excluded.looked_back, looked_back)
+        read_to = \(reach), looked_back = coalesce(excluded.looked_back, looked_back),
+        gap_since = \(gap("gap_since")), gap_end = \(gap("gap_end")), gap_top = \(gap("gap_top"))
       """, values)
   }
 

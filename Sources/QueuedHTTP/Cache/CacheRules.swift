@@ -119,7 +119,7 @@ enum CacheRules {
 
   /// The request fields by which the responses of its URL differ; nil if the response must not be stored.
   static func variantNames(
-    of response: HTTPResponse, to request: HTTPRequest, at address: String
+    of response: HTTPResponse, at address: String
   ) -> [String]? {
     // A response after redirects belongs to another URL.
     guard statuses.contains(response.status), response.url == address,

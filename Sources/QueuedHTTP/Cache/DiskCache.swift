@@ -186,11 +186,7 @@ struct CacheFolder: Sendable {
   }
 
   /// The name of an entry's file.
-  static func name(of digest: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    let name = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return String(decoding: name, as: UTF8.self) + suffix
-  }
+  static func name(of digest: [UInt8]) -> String { digest.hexadecimal + suffix }
 
   /// True if a file is an entry.
   static func isEntry(_ name: String) -> Bool {

@@ -115,7 +115,7 @@ final class CacheInterceptor: Sendable {
   private func store(
     _ response: HTTPResponse, to request: HTTPRequest, at address: WebAddress, now: Date
   ) {
-    guard let names = CacheRules.variantNames(of: response, to: request, at: address.text) else {
+    guard let names = CacheRules.variantNames(of: response, at: address.text) else {
       if CacheRules.supersedes(response) { forget(request, at: address) }
       return
     }

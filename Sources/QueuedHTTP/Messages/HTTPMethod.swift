@@ -22,10 +22,5 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
   public static let options = HTTPMethod(rawValue: "OPTIONS")
 
   /// True if sending it twice has the same effect as sending it once (RFC 9110, section 9.2.2).
-  public var isIdempotent: Bool {
-    switch self {
-    case .get, .head, .put, .delete, .options: true
-    case _: false
-    }
-  }
+  public var isIdempotent: Bool { RetryPolicy.idempotentMethods.contains(self) }
 }

@@ -61,12 +61,12 @@ enum TransferFault {
     case CURLE_BAD_FUNCTION_ARGUMENT where seen.isInHeaders:
       HTTPError(.brokenAnswer, reason: "a header line is malformed")
     case CURLE_GOT_NOTHING where seen.answered:
-      broken(code, seen)
+      broken(seen)
     case CURLE_GOT_NOTHING:
       HTTPError(.connection, reason: "the server closed the connection without a response")
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,
       CURLE_HTTP3, CURLE_CHUNK_FAILED:
-      broken(code, seen)
+      broken(seen)
     case CURLE_OUT_OF_MEMORY:
       HTTPError(.transport, reason: "out of memory")
     case _:
@@ -88,7 +88,7 @@ enum TransferFault {
     return HTTPError(.tooLarge, reason: "\(what), which is libcurl's limit\(allowed)")
   }
 
-  private static func broken(_ code: CURLcode, _ seen: Circumstances) -> HTTPError {
+  private static func broken(_ seen: Circumstances) -> HTTPError {
     guard seen.answered else {
       // nghttp2 has its own limit, for which libcurl has no code.
       if seen.words.contains("Too many CONTINUATION frames") {

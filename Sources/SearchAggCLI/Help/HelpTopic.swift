@@ -279,16 +279,16 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
   private static let notificationsText = """
     FOLLOWING TAGS (searchagg watch)
-      A watch asks each search again and again. --every is the interval (default: 5m). After the first day it is longer where nothing happens, unless --exactly is given: a tenth of the age of the newest post, up to 12 times --every or an hour. It is also longer where a network allows fewer requests, and where a server asks for a pause. A server on another machine is asked the same once a minute at most. -v shows the interval of each search.
+      A watch asks each search again and again. --every is the interval (default: 5m). After the first day it is longer where nothing happens, unless --exactly is given: a tenth of the age of the newest post, up to 12 times --every or an hour. It is also longer where a network allows fewer requests, and where a server asks for a pause. A remote server gets the same search at most once a minute. -v shows the interval of each search.
 
       The servers do not wait for one another: the posts of each are printed and passed on as soon as all its searches that were due are answered, from the oldest to the newest. A server that does not answer is asked for one search at a time, until it does.
 
-      Bounds on cost (--max-cost) hold for 24 hours. --for ends the watch after some time, with the status that its latest results have. SIGINT and SIGTERM end it as they end a run. SIGHUP makes it read the tags and the configuration again, or ends it if a standard stream is a terminal.
+      Bounds on cost (--max-cost) hold for 24 hours. --for ends the watch after that time, with the exit status of its latest results. SIGINT and SIGTERM end it as they end a run. SIGHUP makes it read the tags and the configuration again, or ends it if a standard stream is a terminal.
 
     WHAT COUNTS AS NEW (--new, searchagg watch)
       The first run of a search prints a sample. From then on a post is new if it was written after that run began, or so shortly before that it may have arrived late, and if no run has printed it. Posts that the first run of a search has read are never new to that search, printed or not; they may be new to another one. --from-now prints no sample either. --new-all prints everything there is.
 
-      What --per-search or -n leaves out of a later run is printed by the next ones; what lies beyond --max-pages is not. A filter (--lang, --exclude, …) can be changed: a run with another one reads again what it has not seen.
+      What --per-search or -n leaves out of a later run is printed by the next ones; what lies beyond --max-pages is not. Where a bound on costs or a fault of the server ends a later run of a search early, it ends with status 2, and the next runs read the rest: for a day, then it is given up. A filter (--lang, --exclude, …) can be changed: a run with another one reads again what it has not seen.
 
       Mastodon, GoToSocial, Misskey, Lemmy and Bluesky list some posts hours after they were written, and feeds and web search do so, too. Once a day a search there reads back over everything that can have arrived since, for up to 24 hours of delay and at most 10 pages. Posts that arrive later than that, or deeper, are not found; nor are, on the other networks, those that arrive below posts that are known.
 
@@ -315,7 +315,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       {NAME} is a credential, from the environment or credentials.json (`searchagg auth set NAME`). `searchagg notify test NAME` sends one message. Posts are sent as plain text that mentions nobody, in messages of the length and at the pace that the service allows. Redirects are not followed.
 
     WHEN IT FAILS
-      New posts are kept in the state until they were taken, so that each is passed on at least once, and in order, even if searchagg is killed. A batch that fails is tried again at the next run, or the next round of a watch, five times, with growing waits. Then it is written to the folder undelivered beside the state, and the next batch follows. While a batch waits for its next attempt, the run says so. Receivers do not wait for one another, and a watch goes on searching meanwhile. --max-time also bounds how long a run passes posts on (at least one second); the next run sends what is left. A run in which something could not be passed on ends with status 2, unless `--fail-on none` is given.
+      New posts are kept in the state until they are delivered, so that each is passed on at least once, and in order, even if searchagg is killed. A batch that fails is tried again at the next run, or the next round of a watch, five times, with growing waits. Then it is written to the folder undelivered beside the state, and the next batch follows. While a batch waits for its next attempt, the run says so. Receivers do not wait for one another, and a watch goes on searching meanwhile. --max-time also bounds how long a run passes posts on (at least one second); the next run sends what is left. A run in which something could not be passed on ends with status 2, unless `--fail-on none` is given.
 
       A batch is kept for the exact text of its command, or for the name of its channel. After these have changed, no run delivers it: after an hour runs name such batches in one line, and after a week they are written to the folder undelivered. `searchagg undelivered list` shows batches and files, `searchagg undelivered send ID --exec COMMAND` (or --notify NAME) passes one on, and `searchagg undelivered drop ID` deletes it.
     """
@@ -361,7 +361,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     RESPONSE
       items    The path to the list of items; leave it out if the response is the list.
       items_optional   true: a response without that list has no posts.
-      skip     The paths of values that make an item no result.
+      skip     Paths; an item that has a value at one of them is skipped.
       fields   The path of each part of a post in an item: \(declaredFields). In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}"; in {id:path} slashes stay. {"each": LIST, "text": PATHS, "join": ", "} takes something of each element.
       html     Which of text, title, author_name and topics are HTML, such as ["text"]; entities: which have entities only.
       dates    auto (default), epoch-seconds, epoch-milliseconds, rfc3339, rfc822 or a pattern such as YYYYMMDDThhmmssZ.
@@ -380,7 +380,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       start    The value of {cursor} on the first page.
 
     OTHER KEYS
-      anonymous             true: also asked without its credentials when they are not set.
+      anonymous             true: also searched without credentials when none are set.
       syntax                Of {terms}: {"phrases": true, "exclude": "-", "tag": "#", "author": "from:", "word": "all:", "join": " AND ", "plain": "+'", "operators": ["or"]}.
       match                 trusted (default): posts are not checked here; words: posts are checked here as well; whole: the network finds parts of words; longest: only the longest word is sent.
       languages, language   The values of {lang}, and the usual one.
@@ -401,7 +401,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     All parts take the same tags and options. What merge prints, and its exit status, are those of one run; it takes the options for output, such as --format and -n. A part that is missing or cut off is named, and the status is then 2. To join copies, give --dedupe link to merge. text, plain, json, ndjson, csv and tsv are printed while the parts are read, so that parts of any size merge in little memory. Other formats, --sort, --count-by and --dedupe link hold all posts at once, about 1 KB each.
 
-    More machines never get around the limit of a network. A source on a server belongs to one part as a whole, so that its pace and its cost hold without any coordination: ten parts ask a single server no faster than one. The part follows from the name alone, such as mastodon https://mastodon.social: the first eight bytes of its SHA-256, as a big-endian number, modulo the number of parts, plus 1.
+    Adding machines does not raise a network's limits. A source on a server belongs to one part as a whole, so that its pace and its cost hold without any coordination: ten parts ask a single server no faster than one. The part follows from the name alone, such as mastodon https://mastodon.social: the first eight bytes of its SHA-256, as a big-endian number, modulo the number of parts, plus 1.
 
       searchagg run --shard 1/3 --dry-run > /dev/null    how much each part has to do
 
@@ -417,7 +417,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     `state init` makes the tables, and brings them up to date after an update of searchagg. With --print-sql it prints their SQL instead, for an administrator. The user of runs must own the tables, since each month adds one. In a configuration file the setting is "state", as a variable SEARCHAGG_STATE.
 
-    --new, --retry-failed, --backfill, --offline, alerts, history, tags list, state and undelivered work as with a file: what one machine has printed is not new to another, and posts are passed on by one machine at a time. Give --exec and --notify the same text on all of them. Sessions, credentials and caches stay in the files of each machine. What a plain run leaves needs no indexing later. All words of a text are indexed, each once, and of a very long word the first 64 letters.
+    --new, --retry-failed, --backfill, --offline, alerts, history, tags list, state and undelivered work as with a file: what one machine has printed is not new to another, and posts are passed on by one machine at a time. Give --exec and --notify the same text on all of them. Sessions, credentials and caches stay in the files of each machine. Plain runs index their posts immediately. All words of a text are indexed, each once, and of a very long word the first 64 letters.
 
       searchagg tags import tags.json --tags-file postgresql://db.example/searchagg
       searchagg run --tags-file postgresql://db.example/searchagg
@@ -427,7 +427,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     WATCHES ON SEVERAL MACHINES
       searchagg watch --state postgresql://db.example/searchagg
 
-      The same command on any number of machines, in any order: they share the searches, and take over from one another. Each server of a network is asked by one machine at a time, so that ten machines ask it no faster than one, and a request to wait that one of them receives holds back all. A machine that stalls or is cut off loses its searches after --lease (default: 1m) to the others; what it finds later is dropped, and asked for again. Each post is printed by one of them, and passed on at least once and in order. Only after a crash is a post printed twice; it is passed on twice after a crash, or where a signal ends the watch while the receiver is taking it. `searchagg workers` shows who asks what, and what is due, late or failing. Give all machines the same tags and options, best by --tags-file as above; a search that only some have waits for those. Limits of a network count for all credentials together.
+      The same command on any number of machines, in any order: they share the searches, and take over from one another. Each server of a network is asked by one machine at a time, so that ten machines ask it no faster than one, and if one of them is told to wait, they all wait. A machine that stalls or is cut off loses its searches after --lease (default: 1m) to the others; what it finds later is dropped, and asked for again. Each post is printed by one of them, and passed on at least once and in order. Only after a crash is a post printed twice; it is passed on twice after a crash, or where a signal ends the watch while the receiver is taking it. `searchagg workers` shows who asks what, and what is due, late or failing. Give all machines the same tags and options, preferably with --tags-file as above; a search that only some machines know is run by those only. Limits of a network count for all credentials together.
 
     THE SERVER
       The address is that of PostgreSQL's own programs: postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full. What it leaves out comes from ~/.pgpass, the variables PGHOST, PGUSER, PGPASSWORD, PGSSLMODE and so on. An address with a password is refused as an option, where other users see it; in the configuration file one is allowed, and is shown nowhere. A server that does not answer is given up after 10 seconds, or the connect_timeout of the address. Runs keep a connection of their own with prepared statements, so that a connection pooler must use session mode.

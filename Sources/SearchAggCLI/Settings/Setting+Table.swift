@@ -32,7 +32,7 @@ extension Setting {
       into: \.isDryRun),
     Setting(
       "shard", .value("i/n"), .search,
-      "Run part I of N of the plan, which asks other servers than the others (see: `searchagg help "
+      "Run part I of N of the plan; each server belongs to one part (see: `searchagg help "
         + "shards`).", isForWatch: false,
       rules: [
         .excludes(
@@ -297,7 +297,7 @@ extension Setting {
     ) { text, written in written.limits.longest = try text.duration() },
     Setting(
       "max-wait", .value("time"), .limits, "Longest pause that a server may ask for.",
-      standardNote: "default: 60s, and none where neither it nor its network says how long"
+      standardNote: "default: 60s; no wait if the length is unknown"
     ) { text, written in written.limits.maxWait = try text.duration(isZeroAllowed: true) },
     Setting(
       "timeout", .value("time"), .limits, "Limit the duration of each request.", standard: "20s"
@@ -385,8 +385,8 @@ extension Setting {
       ], into: \.isFromNow),
     .flag(
       "retry-failed", .history,
-      "Ask only the searches again that the last run with these tags, sources, filters and dates did "
-        + "not complete, and print their posts with those that it had.", places: .option,
+      "Repeat only the searches that the last run with these tags, sources, filters and dates did not "
+        + "complete, and print their posts together with those that it had.", places: .option,
       isForWatch: false,
       rules: SettingRule.needsHistory("--retry-failed") + [
         .excludes(
@@ -490,7 +490,7 @@ extension Setting {
     },
     .flag(
       "notify-first", .history,
-      "Pass on the first run of a search, too, which --exec and --notify otherwise leave out.",
+      "Also deliver posts from the first run of a search, which are not delivered by default.",
       rules: [passesOnNew("--notify-first")], into: \.notifiesFirst),
   ]
 
@@ -529,7 +529,7 @@ extension Setting {
     },
     Setting(
       "lease", .value("time"), .watch,
-      "With a state that machines share, the time after which another one takes over from this one.",
+      "With a state that machines share, how long before another machine takes over from a stalled one.",
       standard: "1m"
     ) { text, written in
       written.lease = try text.parse(expected: "a length of time from 1s to 1h") { text in

@@ -108,7 +108,7 @@ extension AddressTemplate {
     }
     path = try RequestTemplate(tail, at: entry)
     for slot in path.requiredSlots where slot.isOptional && slot.credentialName == nil {
-      throw entry.fault(expected: "placeholders that may have no value after the ? only")
+      throw entry.fault(expected: "optional placeholders only after the ?")
     }
     parameters =
       try mark.map { mark throws(DocumentError) in

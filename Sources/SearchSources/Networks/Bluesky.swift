@@ -101,7 +101,7 @@ package struct Bluesky: JSONSource {
       if page.session == nil, asksForSignIn(view["author"]) {
         hidden += 1
       } else {
-        builder.add { post(view, reposted: item["reason"], for: page, in: &$0) }
+        builder.add { post(view, reposted: item["reason"], in: &$0) }
       }
     }
     // Pages may be empty before the last, as the index contains hidden posts.
@@ -234,7 +234,7 @@ package struct Bluesky: JSONSource {
 
   /// - Parameter reason: Why the post is in a feed, such as a repost.
   private func post(
-    _ item: JSONNode, reposted reason: JSONNode?, for page: PageRequest, in draft: inout PageDraft
+    _ item: JSONNode, reposted reason: JSONNode?, in draft: inout PageDraft
   ) -> PackedPost? {
     guard let uri = item["uri"]?.text, let record = item["record"] else {
       return nil

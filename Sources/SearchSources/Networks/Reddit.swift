@@ -92,7 +92,7 @@ package struct Reddit: Source {
         if let kind = item["kind"]?.string, kind != "t1", kind != "t3" {
           builder.passOver()
         } else {
-          builder.add { post(item, for: page, in: &$0) }
+          builder.add { post(item, in: &$0) }
         }
       }
       let next = NextPage(data?["after"])
@@ -159,7 +159,7 @@ package struct Reddit: Source {
     return spans.first { age <= $0.0 }?.1 ?? "all"
   }
 
-  private func post(_ item: JSONNode, for page: PageRequest, in draft: inout PageDraft)
+  private func post(_ item: JSONNode, in draft: inout PageDraft)
     -> PackedPost?
   {
     guard let data = item["data"], let id = data["id"]?.identifier else { return nil }

@@ -92,7 +92,7 @@ package struct Tumblr: JSONSource {
     var seconds: [Int64] = []
     var last: String?
     for item in try answer.list("response", of: "posts").elements {
-      builder.add { post(item, for: page, in: &$0) }
+      builder.add { post(item, in: &$0) }
       if let second = (item["featured_timestamp"] ?? item["timestamp"])?.integer, second > 0 {
         seconds.append(second)
       }
@@ -180,7 +180,7 @@ package struct Tumblr: JSONSource {
     return tag.contains { !$0.isASCII || $0.isLetter || $0.isNumber } ? tag : nil
   }
 
-  private func post(_ item: JSONNode, for page: PageRequest, in draft: inout PageDraft)
+  private func post(_ item: JSONNode, in draft: inout PageDraft)
     -> PackedPost?
   {
     guard item.kind == .object,

@@ -45,13 +45,11 @@ enum ContinuedQuery {
     if let mark = query.firstIndex(of: "?") { query = query[query.index(after: mark)...] }
     if let fragment = query.firstIndex(of: "#") { query = query[..<fragment] }
     guard query.contains("=") else { return nil }
-    let isAllowed = { (byte: UInt8) in byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") }
-    var text = ""
-    for byte in query.utf8 {
-      let character = String(decoding: [byte], as: UTF8.self)
-      text += isAllowed(byte) ? character : "%" + hexadecimal(byte)
+    let letters = query.unicodeScalars.map { letter in
+      letter > " " && letter < "\u{7F}" && letter != "\""
+        ? String(letter) : PercentEncoding.encode(String(letter))
     }
-    return Cursor(rawValue: text)
+    return Cursor(rawValue: letters.joined())
   }
 
   /// Returns the parameters that a query string lacks.
@@ -70,10 +68,5 @@ enum ContinuedQuery {
     query.split(separator: "&").first { $0.hasPrefix("\(name)=") }.map {
       String($0.dropFirst(name.utf8.count + 1))
     }
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return byte < 16 ? "0" + digits : digits
   }
 }

@@ -61,7 +61,8 @@ struct SearchTable {
     let digests = Dictionary(searches.map { (digest(of: $0), $0) }) { first, _ in first }
     let found = try connection.all(
       """
-      SELECT search.digest, search.oldest, reach.read_to, reach.looked_back
+      SELECT search.digest, search.oldest, reach.read_to, reach.looked_back, reach.gap_since,
+        reach.gap_end, reach.gap_top
       FROM search LEFT JOIN reach ON reach.search = search.id AND reach.filter = $2
       WHERE search.digest = ANY($1) AND search.first_run IS NOT NULL
       """, .byteStrings(Array(digests.keys)), .bytes(digest(of: filter))
@@ -70,7 +71,10 @@ struct SearchTable {
         try row.bytes("digest"),
         SearchMemory(
           knownBefore: try row.date("oldest"), readUpTo: try row.date("read_to"),
-          lookedBack: try row.date("looked_back"))
+          lookedBack: try row.date("looked_back"),
+          gap: SearchGap(
+            since: try row.date("gap_since"), end: try row.date("gap_end"),
+            top: try row.date("gap_top")))
       )
     }
     var memories: [SearchKey: SearchMemory] = [:]
@@ -121,16 +125,22 @@ struct SearchTable {
         $0.change.reach.rule == first.change.reach.rule && searches.insert($0.search).inserted
       }
       rest = rest.dropFirst(part.count)
+      let gap = { (column: String) in first.change.reach.gapRule(column, before: "reach.") }
+      let dates = { (date: (MemoryChange) -> Date?) in
+        PostgresValue.integers(part.map { date($0.change).map { Milliseconds($0).count } })
+      }
       try connection.run(
         """
-        INSERT INTO reach (search, filter, read_to, looked_back)
-        SELECT search, $2, read_to, looked_back
-        FROM unnest($1::bigint[], $3::bigint[], $4::bigint[]) AS new (search, read_to, looked_back)
+        INSERT INTO reach (search, filter, read_to, looked_back, gap_since, gap_end, gap_top)
+        SELECT search, $2, read_to, looked_back, gap_since, gap_end, gap_top
+        FROM unnest($1::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+          AS new (search, read_to, looked_back, gap_since, gap_end, gap_top)
         ON CONFLICT (search, filter) DO UPDATE SET read_to = \(first.change.reach.rule),
-          looked_back = coalesce(excluded.looked_back, reach.looked_back)
-        """, .integers(part.map(\.search)), .bytes(digest(of: filter)),
-        .integers(part.map { $0.change.reach.date.map { Milliseconds($0).count } }),
-        .integers(part.map { $0.change.lookedBack.map { Milliseconds($0).count } }))
+          looked_back = coalesce(excluded.looked_back, reach.looked_back),
+          gap_since = \(gap("gap_since")), gap_end = \(gap("gap_end")), gap_top = \(gap("gap_top"))
+        """, .integers(part.map(\.search)), .bytes(digest(of: filter)), dates(\.reach.date),
+        dates(\.lookedBack), dates(\.reach.gap?.since), dates(\.reach.gap?.beyond?.lowerBound),
+        dates(\.reach.gap?.beyond?.upperBound))
     }
   }
 
@@ -249,18 +259,10 @@ struct SearchTable {
 }
 
 extension MemoryChange.Reach {
-  /// The date that it names.
-  fileprivate var date: Date? {
-    switch self {
-    case .unchanged: nil
-    case .forth(let end), .back(let end): end
-    }
-  }
-
   /// The new date of a row in SQL.
   fileprivate var rule: String {
     switch self {
-    case .unchanged: "reach.read_to"
+    case .unchanged, .same: "reach.read_to"
     case .forth: "greatest(reach.read_to, excluded.read_to)"
     // Where there is a gap since the beginning there still is one.
     case .back:

@@ -1,7 +1,7 @@
 /// The tables of a shared state in plain SQL, and how those of an earlier version become those of this one.
 package enum SharedSchema {
   /// The statements that make each version out of the one before, the first one out of nothing.
-  static let versions = [first, second, third, fourth]
+  static let versions = [first, second, third, fourth, fifth]
 
   package static var version: Int { versions.count }
 
@@ -144,6 +144,14 @@ package enum SharedSchema {
     -- Who passes posts on to a command or a channel.
     CREATE TABLE searchagg.receiver (
       hash bigint PRIMARY KEY, name text NOT NULL, lease bigint NOT NULL, until bigint NOT NULL);
+
+    """
+
+  private static let fifth = """
+    -- What a run could not read of a search, and leaves to the next one.
+    ALTER TABLE searchagg.reach ADD COLUMN gap_since bigint;
+    ALTER TABLE searchagg.reach ADD COLUMN gap_end bigint;
+    ALTER TABLE searchagg.reach ADD COLUMN gap_top bigint;
 
     """
 }

@@ -75,11 +75,6 @@ package struct JSONNode {
     return unsafe UnsafeBufferPointer(rebasing: bytes[..<end])
   }
 
-  /// The text of a string of any length, for documents that are written again; nil for another kind.
-  var wholeString: String? {
-    unsafe wholeStringBytes.map { unsafe String(decoding: $0, as: UTF8.self) }
-  }
-
   /// The unescaped bytes of a string of any length; nil for another kind.
   @inlinable
   @inline(__always)

@@ -126,10 +126,9 @@ import Testing
     status: Int, headers: HTTPHeaders, names: String?
   ) {
     let response = HTTPResponse(status: status, headers: headers, url: "http://a/")
-    let request = HTTPRequest(url: "http://a/")
-    let found = CacheRules.variantNames(of: response, to: request, at: "http://a/")
+    let found = CacheRules.variantNames(of: response, at: "http://a/")
     #expect(found?.joined(separator: ",") == names)
-    #expect(CacheRules.variantNames(of: response, to: request, at: "http://b/") == nil)
+    #expect(CacheRules.variantNames(of: response, at: "http://b/") == nil)
   }
 
   @Test func `Only a plain GET into memory takes part`() {

@@ -119,7 +119,7 @@ struct SourcesAdd: ContextCommand {
     if !without.isEmpty, !known.isEmpty, source.traits.needsCredentials || stored.hold(known) {
       let variables = known.map { _ in " --token-variable NAME" }.joined()
       context.report(
-        "\(known.inWords("and")) is sent to none of several servers; give each its own variable: "
+        "\(known.inWords("and")) is not sent while there are several servers; give each its own variable: "
           + "searchagg sources add \(name) \(without[0])\(variables)\(option)")
     }
     for variable in tokenVariables where !stored.hold([variable]) {
