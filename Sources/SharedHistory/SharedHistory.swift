@@ -47,7 +47,8 @@ package final class SharedHistory: HistoryStore {
     guard fact.version == SharedSchema.version else {
       throw .failed(
         path: address.name,
-        reason: "its tables are those of an earlier searchagg; run: searchagg state init")
+        reason: "its tables are those of an earlier searchagg; run: "
+          + "searchagg state init --state '\(address.name)'")
     }
     return fact.key
   }

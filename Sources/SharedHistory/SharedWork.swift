@@ -162,11 +162,12 @@ package struct SharedWork: Sendable {
     return known
   }
 
-  /// Lets leases go on; returns those that another worker has not taken over.
-  package func renew(_ leases: [LaneLease]) throws(HistoryError) -> [LaneLease] {
+  /// Lets leases go on; returns those that another worker has not taken over, or nil where the state does not know
+  /// this worker any more, as after the database was restored.
+  package func renew(_ leases: [LaneLease]) throws(HistoryError) -> [LaneLease]? {
     try history.write { connection in
       let now = try history.clock.now(connection)
-      try WorkerTable(connection: connection).note(worker, seen: now)
+      guard try WorkerTable(connection: connection).note(worker, seen: now) else { return nil }
       let held = try LaneTable(connection: connection, key: history.key)
         .renew(leases.sorted { $0.id < $1.id }, until: now + history.patience)
       return leases.filter { held.contains($0.id) }

@@ -82,6 +82,26 @@ struct SharedStateRunTests {
     }
   }
 
+  @Test func `A state that can only be read ends a run for new posts before it asks`() async throws
+  {
+    try await Networks.with { networks in
+      _ = try await run("state", "init", in: folder)
+      _ = try PostgresServer.shared().query(
+        """
+        DO $$ BEGIN EXECUTE format(
+          'ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$
+        """, in: address)
+      for more in [[], ["--stream"]] {
+        let ended = try await Program.searchagg.run(
+          ["run", "#swift", "--new", "--state", address] + more,
+          environment: networks.environment, in: folder)
+        #expect(ended.status == 78 && ended.output == "", "\(ended.errors)")
+        #expect(ended.errors.contains("no network was asked for new posts: \(address)"))
+      }
+      #expect(networks.simulator.counters.requests.isEmpty)
+    }
+  }
+
   @Test func `Where the state cannot say which posts are new, none is printed or passed on`()
     async throws
   {

@@ -227,6 +227,18 @@ struct SharedStateTests {
     #expect(address.hasPassword == hasPassword)
   }
 
+  @Test(arguments: [
+    "postgresql://amy:hunt/er2@db.example/s", "postgresql://amy:hunt@er2@db.example/s",
+    "postgresql://amy:hunt?er2@db.example/s", "postgresql://db.example/s?password=hunt&er2",
+  ])
+  func `A password that the library would cut is refused before it is asked`(text: String) throws {
+    let address = try #require(SharedAddress(text))
+    #expect(!address.name.contains("hunt") && !address.name.contains("er2"))
+    #expect {
+      _ = try SharedHistory(at: address)
+    } throws: { "\($0)".contains("as %2F %40 %3F and %26") && !"\($0)".contains("er2") }
+  }
+
   @Test(arguments: ["history.db", "/postgresql://a", "mysql://a/b", ""])
   func `Everything else is a file`(text: String) { #expect(SharedAddress(text) == nil) }
 
@@ -234,6 +246,8 @@ struct SharedStateTests {
     for text in [
       "postgresql://amy:hunter2@127.0.0.1:1/s", "postgresql://amy:hunter2@127.0.0.1:1x/s",
       "postgresql://amy:hunt%2r2@127.0.0.1:1/s?password=hunter2",
+      "postgresql://amy:1/hunter2@127.0.0.1:1/s", "postgresql://amy:hunt@er2@127.0.0.1:1/s",
+      "postgresql://amy@127.0.0.1:1/s?password=hunter2&hunter3",
     ] {
       #expect {
         _ = try SharedHistory(at: #require(SharedAddress(text)))

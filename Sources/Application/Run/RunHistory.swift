@@ -86,6 +86,10 @@ final class RunHistory: PostMemory {
     var turn: (any DeliveryLock)?
     do {
       let opened = try known ?? HistorySettings.open(path, wait: wait, in: surroundings)
+      // A shared state that can only be read would let every run print the same posts again.
+      if mode != .keep, !isSharedRound, HistorySettings.isShared(path) {
+        _ = try opened.printingLock()
+      }
       // Nobody else may print what this run is about to find new.
       if mode != .keep, settings.output.streams {
         turn = try Self.turn(to: opened, wait, isNeeded: true)

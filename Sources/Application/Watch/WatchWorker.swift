@@ -276,9 +276,11 @@ final class WatchWorker: Sendable {
       state.next = now + pause
       return (state.failures == 1, state.work != nil, pause)
     }
-    if case .unavailable = error {
-    } else if !hasWorked {
-      throw CommandFailure(.badConfiguration, "\(error)")
+    switch error {
+    case .unavailable: break
+    case .rejected where !hasWorked: throw CommandFailure(error.exitStatus, "\(error)")
+    case _ where !hasWorked: throw CommandFailure(.badConfiguration, "\(error)")
+    case _: break
     }
     guard isFirst else { return }
     surroundings.report(
@@ -302,7 +304,13 @@ final class WatchWorker: Sendable {
       let leases = permits.leases
       let begun = now
       // If this fails, no further request is sent once the leases have ended.
-      guard let kept = try? work.renew(leases) else { continue }
+      let known: [LaneLease]?
+      do throws(HistoryError) { known = try work.renew(leases) } catch { continue }
+      guard let kept = known else {
+        // The database was restored or made anew: connect as at the beginning.
+        state.withLock { ($0.store, $0.work, $0.joined, $0.next) = (nil, nil, nil, .zero) }
+        continue
+      }
       permits.renew(Set(kept), among: leases, until: begun + lease)
     }
   }
@@ -337,7 +345,8 @@ final class WatchWorker: Sendable {
     let searches = Set(readings.filter(\.hasArrived).map { SearchKey($0.search) })
     var written: Set<PostIdentity> = []
     var intervals: [Duration] = []
-    for _ in 0..<Self.mostAttempts {
+    var failure: HistoryError?
+    for attempt in 0..<Self.mostAttempts {
       guard let held = permits.held(lease.name, of: lease.lease) else { return .takenOver }
       do {
         let isOurs = try lease.work.commit(lease.lease, of: searches, posts: posts) {
@@ -362,13 +371,21 @@ final class WatchWorker: Sendable {
         }
         return .printed(posts.filter { written.contains(PostIdentity($0)) })
       } catch let error as HistoryError {
-        guard case .unavailable = error, now < held.deadline else {
-          try postpone(because: error)
-          return .lost
+        failure = error
+        guard case .unavailable = error else {
+          guard written.isEmpty else { throw Self.end(because: error) }
+          break
         }
+        guard now < held.deadline, wait.pause(after: Int32(attempt)) else { break }
       }
     }
+    if let failure { try postpone(because: failure) }
     return .lost
+  }
+
+  /// The end of a watch whose state takes nothing any more.
+  private static func end(because error: HistoryError) -> CommandFailure {
+    CommandFailure(.cannotWrite, "the watch ends, as it would print the same posts again: \(error)")
   }
 
   /// Lets others ask the searches of a round whose history has failed.

@@ -30,7 +30,7 @@ extension Delivery {
     let addresses = ["state", "tags-file"].map(Setting.variable).filter { name in
       context.environment[name].flatMap { SharedAddress($0) }?.hasPassword == true
     }
-    return addresses + ["PGPASSWORD"]
+    return addresses + ["PGPASSWORD", "PGSSLPASSWORD"]
   }
 
   /// The command and the channels that settings name.

@@ -34,9 +34,10 @@ struct PostgresError: Error, Hashable {
       && ["database \"", "role \""].contains { message.contains($0) }
     return isUnavailable
       && (isUnknown
-        || ["invalid ", "missing key/value separator", "no pg_hba.conf entry"].contains {
-          message.contains($0)
-        })
+        || [
+          "invalid ", "missing key/value separator", "no pg_hba.conf entry", "does not support SSL",
+          "certificate verify failed", "is not permitted to log in", "authentication failed",
+        ].contains { message.contains($0) })
   }
 
   /// True if the server gave a statement up that took too long, or waited for a lock.

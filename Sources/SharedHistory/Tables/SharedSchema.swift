@@ -22,7 +22,7 @@ package enum SharedSchema {
 
   private static let beginning = """
     -- The state of searchagg. Dates are milliseconds since 1970.
-    CREATE SCHEMA searchagg;
+    CREATE SCHEMA IF NOT EXISTS searchagg;
 
     -- The version of these tables, and the key of all hashes: nobody can tell without it which post or
     -- which search a hash belongs to.

@@ -13,9 +13,11 @@ struct WorkerTable {
     ) { try $0.integer("id") } ?? 0
   }
 
-  func note(_ worker: Int64, seen now: Int64) throws {
-    try connection.run(
-      "UPDATE worker SET seen = $2 WHERE id = $1", .integer(worker), .integer(now))
+  /// Notes that a worker lives; returns false if it is not there, as after the database was restored.
+  func note(_ worker: Int64, seen now: Int64) throws -> Bool {
+    try connection.first(
+      "UPDATE worker SET seen = $2 WHERE id = $1 RETURNING id", .integer(worker), .integer(now)
+    ) { _ in true } ?? false
   }
 
   /// Takes a worker out that has ended, and lets others have its lanes.
