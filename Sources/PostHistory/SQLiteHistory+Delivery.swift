@@ -1,6 +1,6 @@
 internal import SafeFiles
 
-/// Who delivers, and what was given up.
+/// The right to deliver, and the posts that were given up.
 extension SQLiteHistory {
   package func deliveryLock(for receiver: String) throws(HistoryError) -> (any DeliveryLock)? {
     try lock("\(path).outbox-\(receiver.nameHash)")

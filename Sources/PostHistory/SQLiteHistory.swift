@@ -22,7 +22,7 @@ package final class SQLiteHistory: HistoryStore {
   private let wait: LockWait
   private let listener = Mutex(Listener.nobody(missed: []))
 
-  /// Who is told what happens.
+  /// The observer of events.
   private enum Listener {
     case nobody(missed: [String])
     case somebody(@Sendable (String) -> Void)

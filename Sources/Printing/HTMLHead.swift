@@ -5,7 +5,7 @@ struct HTMLHead {
   let policy: String
   /// The style sheet of the page; nil for none.
   var style: String?
-  /// Whether links of the page keep its address from those that they lead to.
+  /// True if links of the page keep its address from those that they lead to.
   var hidesReferrer = false
 
   func append(to html: inout [UInt8]) {

@@ -26,7 +26,7 @@ struct LocalMoment {
   }
 }
 
-/// How reports write moments: in UTC, or for people at a terminal in their own time.
+/// The form of moments in reports: in UTC, or for people at a terminal in their own time.
 package struct ReportClock: Sendable {
   /// The run's now, and the offset of local time at a moment; nil for UTC.
   private let local: (now: Date, offset: @Sendable (Date) -> Int)?

@@ -20,7 +20,7 @@ package struct OutcomeDetails: Hashable {
   package var message: String?
   /// The advice.
   package var advice: String?
-  /// When the network can be asked again.
+  /// The moment from which the network can be asked again.
   package var until: Date?
   package var brokenItems = 0
   package var notes: [String] = []

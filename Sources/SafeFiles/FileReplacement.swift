@@ -6,7 +6,7 @@ internal import SystemPackage
 /// a link: the file that it points to is replaced. The old file's mode is kept, and its owner if the
 /// system allows that. Without `commit` nothing has changed.
 package struct FileReplacement: ~Copyable {
-  /// Who can open the new file.
+  /// The users who can open the new file.
   package enum Access: Sendable, Hashable {
     /// The same users as before; without an old file, 0644 minus the user's mask.
     case asBefore
@@ -185,7 +185,7 @@ package enum Directories {
   }
 }
 
-/// Why a file was not written; its description is one line that names the path.
+/// The reason why a file was not written; its description is one line that names the path.
 package enum FileWriteError: Error, Hashable, Sendable, CustomStringConvertible {
   case isDirectory(path: String)
   /// The path is a pipe, a device or a socket, which a file must not replace.

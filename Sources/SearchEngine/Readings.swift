@@ -1,6 +1,6 @@
 package import SearchModel
 
-/// What each search of a plan has read, in plan order.
+/// The readings of all searches of a plan, in plan order.
 ///
 /// Each element is made when it is asked for: a run may have a million searches, and an element is larger than
 /// what the run itself keeps of one.
@@ -56,7 +56,7 @@ package struct Readings: RandomAccessCollection, Sendable {
     }
   }
 
-  /// What a search has read; nil for one that is skipped.
+  /// The reading of a search; nil for one that is skipped.
   static func reading(of planned: PlannedSearch, _ state: SearchState) -> Reading? {
     switch planned {
     case .ask(let search): state.reading(of: search)

@@ -247,7 +247,7 @@ struct RunState: Sendable {
     return steps
   }
 
-  /// What a page leads to.
+  /// The next steps after a page.
   struct Move: Sendable {
     /// The pages to request now.
     let jobs: [PageJob]

@@ -1,7 +1,7 @@
 internal import Dispatch
 package import PostHistory
 
-/// Who delivers, and what was given up.
+/// The right to deliver, and the posts that were given up.
 extension SharedHistory {
   /// The lock is a lease: it is renewed as long as the value lives, and ends some time after its process has
   /// stood still or died, so that no batch waits for a machine that is gone.

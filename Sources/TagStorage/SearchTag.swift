@@ -189,7 +189,7 @@ final class TagText: Sendable {
   }
 }
 
-/// What an entry of `tags.json` says.
+/// The contents of an entry in `tags.json`.
 private struct Content: Hashable, Sendable {
   var query: Query
   var sources: [SourceName]?

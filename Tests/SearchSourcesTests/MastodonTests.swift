@@ -143,6 +143,19 @@ struct MastodonTests {
     #expect(bare.next == Cursor(rawValue: "max_id=1"))
   }
 
+  @Test func `A search of snac has posts behind its only page`() throws {
+    let behind = Cursor(rawValue: "empty:offset=80")
+    var asking = try source.asking("b", at: server, cursor: behind)
+    asking.itemsBefore = 39
+    let headers: HTTPHeaders = ["X-Creator": "snac/2.94"]
+    let end = try source.page(from: answer(#"{"statuses":[]}"#, headers: headers), to: asking)
+    #expect(end.next == nil && end.missing == "snac shows only the first posts of a word search")
+    #expect(try source.page(from: answer(#"{"statuses":[]}"#), to: asking).missing == nil)
+    asking.itemsBefore = 0
+    let none = try source.page(from: answer(#"{"statuses":[]}"#, headers: headers), to: asking)
+    #expect(none.missing == nil)
+  }
+
   @Test func `Nothing is behind the greatest number that a server may name`() throws {
     let last = Cursor(rawValue: "offset=\(Int.max)")
     let found = #"{"statuses":[{"id":"1","content":"a"}]}"#

@@ -310,7 +310,7 @@ final class RunHistory: PostMemory {
     }
   }
 
-  /// What is stored of a run; see `commit`.
+  /// The batch that is stored of a run; see `commit`.
   func batch(
     of readings: Readings, printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
   ) -> RunBatch {

@@ -61,8 +61,7 @@ package enum AddressText {
     return shown
   }
 
-  /// What a refusal adds about a host in letters beyond ASCII, which is written as DNS has it (RFC 5891); empty for
-  /// any other.
+  /// The advice about a host in letters beyond ASCII, which is written as DNS has it (RFC 5891); empty for any other.
   package static func hint(for text: String) -> String {
     let host = text.firstRange(of: "://").map { text[$0.upperBound...].prefix { $0 != "/" } }
     let isForeign = host?.utf8.contains { $0 >= 0x80 } ?? false

@@ -1,6 +1,6 @@
 package import ExchangeRecording
 
-/// What a run does, decided once: which work, who answers, and whether it is dry.
+/// The mode of a run, decided once: which work, who answers, and whether it is dry.
 ///
 /// | option | work | answers | dry |
 /// | --- | --- | --- | --- |

@@ -4,7 +4,7 @@ package import QueuedHTTP
 package import SearchEngine
 package import SearchModel
 
-/// What a command needs of its settings, grouped by who needs it; made once and never changed.
+/// The settings of a command, grouped by who needs them; made once and never changed.
 package struct RunSettings: Sendable {
   package static let widestConcurrency = 1024
 
@@ -108,7 +108,7 @@ package struct RunSettings: Sendable {
   }
 }
 
-/// How often a watch asks, and for how long.
+/// The interval at which a watch asks, and its duration.
 package struct WatchPace: Hashable, Sendable {
   /// The interval at which a search is asked.
   package let every: Duration

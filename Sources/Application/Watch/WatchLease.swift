@@ -22,7 +22,7 @@ struct WatchLease: Sendable {
 
   static func hour(_ moment: Int64) -> Int64 { moment / 3_600_000 }
 
-  /// What the lane and its searches are like after a round.
+  /// The state of the lane and its searches after a round.
   ///
   /// - Parameters:
   ///   - lane: The lane with what was asked since.

@@ -121,7 +121,7 @@ final class WatchWriter: Sendable {
     }
   }
 
-  /// What is stored of a round.
+  /// The batch that is stored of a round.
   private static func batch(
     of round: WatchRound, printed posts: [Post], for delivery: Delivery?, _ isHurried: Bool
   ) -> RunBatch {

@@ -12,7 +12,7 @@ package struct SearchMemory: Hashable, Sendable {
   package var readUpTo: Date?
   /// The moment of the last run that looked for posts that had arrived late; nil if none did.
   package var lookedBack: Date?
-  /// What runs since then could not read; nil if they could read everything.
+  /// The posts that runs since then could not read; nil if they could read everything.
   package var gap: SearchGap?
 
   package init(

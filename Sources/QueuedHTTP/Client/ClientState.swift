@@ -432,7 +432,7 @@ struct ClientState: Sendable {
     return (taken, waiters, removals)
   }
 
-  /// The only place where a request ends; false if it has already ended.
+  /// Ends one request; returns false if it has already ended. `takeAll` and `drop` end the others.
   @discardableResult
   private mutating func settle(
     _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects

@@ -57,7 +57,7 @@ public struct Cookie: Sendable, Hashable {
   public var isSecure: Bool
   /// True if the server wants it kept from scripts.
   public var isHTTPOnly: Bool
-  /// When it expires; nil means with the store.
+  /// The moment at which it expires; nil means with the store.
   public var expires: Date?
 
   /// Creates a cookie for a host.

@@ -34,7 +34,7 @@ public struct HTTPRequest: Sendable {
     get { limits?.values.deadline }
     set { setLimit(\.deadline, newValue) }
   }
-  /// When to send it again.
+  /// The rules for sending it again.
   public var retries: RetryPolicy {
     get { limits?.values.retries ?? RetryPolicy() }
     set { setLimit(\.retries, newValue) }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// When a request is sent again, and after which wait.
+/// The rules by which a request is sent again, and the waits before that.
 ///
 /// Without a judge: the methods, statuses and faults below, with exponential back-off and full jitter
 /// (the wait is random, from zero to the limit of the step).

@@ -8,7 +8,7 @@ struct NextHop {
   private static let longestWait = Duration.seconds(1)
 
   let hop: Hop
-  /// When the body is not waited for any more.
+  /// The moment from which the body is not waited for any more.
   let end: Moment
   var discarded: Int
   private let length: Int

@@ -28,7 +28,7 @@ package final class ContentDecoder {
   /// In reverse order of their application.
   private let layers: [Inflater]
   private let bound: Int
-  /// What all layers but the last have put out, and what was ignored after the end.
+  /// The bytes that all layers but the last have put out, and those ignored after the end.
   private var overhead = 0
 
   /// Creates a decoder for `Content-Encoding`; nil if there is nothing to decode.

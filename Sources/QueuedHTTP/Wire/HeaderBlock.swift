@@ -18,7 +18,7 @@ package struct HeaderBlock {
   private var trailerBytes: [UInt8] = []
   /// True if the empty line at the end of the fields has arrived; also set by interim responses.
   private(set) var isComplete = false
-  /// What is wrong with the lines so far.
+  /// The first fault in the lines so far.
   package private(set) var fault: Fault?
   private var length: Int?
   // True if the last line is `Content-Length`.

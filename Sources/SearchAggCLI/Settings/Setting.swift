@@ -69,7 +69,7 @@ struct Setting: Sendable {
   let completion: Completion
   /// The texts that mean the same as when nothing sets it, beside the default.
   let off: Set<String>
-  /// What it needs and excludes.
+  /// The rules of what it needs and excludes.
   let rules: [SettingRule]
   /// Parses the text and stores the value.
   let apply: Apply

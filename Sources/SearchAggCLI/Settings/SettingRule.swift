@@ -3,7 +3,7 @@ internal import Printing
 internal import SearchEngine
 internal import SearchModel
 
-/// What a setting needs or excludes, in the words that refuse it.
+/// A rule of what a setting needs or excludes, with the words that refuse it.
 ///
 /// Rules are stated in the table, beside the setting that they belong to, and count where it is on.
 struct SettingRule: Sendable {

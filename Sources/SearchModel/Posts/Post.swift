@@ -11,7 +11,7 @@ package struct Post: Hashable, Sendable {
   // What is read of every post of a page is a stored property: 32 bytes, as there may be a million.
   @usableFromInline let block: PostBlock
   @usableFromInline var created: PackedDate
-  /// What the merge found out about the post; nil before the merge.
+  /// The findings of the merge about the post; nil before the merge.
   @usableFromInline var context: PostContext?
   @usableFromInline let number: UInt32
   /// True if its date is more than five minutes ahead of the run's now; set by the merge.
@@ -42,7 +42,7 @@ package struct Post: Hashable, Sendable {
     return post
   }
 
-  /// When it was written, truncated to milliseconds; nil if unknown or unreadable.
+  /// The date on which it was written, truncated to milliseconds; nil if unknown or unreadable.
   package var createdAt: Date? {
     get { created.value }
     set { created = PackedDate(newValue) }
@@ -211,7 +211,7 @@ extension Post {
   package func hash(into hasher: inout Hasher) { hasher.combine(identityHash) }
 }
 
-/// What the merge finds out about a post. Posts that the same query found share one of these.
+/// The findings of the merge about a post. Posts that the same query found share one of these.
 @usableFromInline
 final class PostContext: Sendable {
   @usableFromInline let tags: [String]

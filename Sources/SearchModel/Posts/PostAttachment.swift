@@ -1,6 +1,6 @@
 /// A picture, a video, sound or another file of a post, as far as its network describes it.
 package struct PostAttachment: Hashable, Sendable {
-  /// What it is for people; the raw value is its name in machine formats.
+  /// Its kind for people; the raw value is its name in machine formats.
   package enum Kind: String, CaseIterable, Hashable, Sendable {
     case image, video, audio, file
 
@@ -18,7 +18,7 @@ package struct PostAttachment: Hashable, Sendable {
   package let kind: Kind?
   /// The MIME type in lower case, without parameters.
   package let type: String?
-  /// What it shows, in the author's words; never empty.
+  /// A description of what it shows, in the author's words; never empty.
   package let description: String?
   /// The address of a small picture of it.
   package let thumbnail: String?

@@ -85,7 +85,7 @@ package struct Failure: Error, Hashable, Sendable {
   package var message: String
   /// The advice, in a few words, if anything helps.
   package var advice: String?
-  /// When to ask again, if the server said so.
+  /// The moment to ask again, if the server named one.
   package var until: Date?
   /// True if there was no connection at all.
   package var isUnreachable: Bool

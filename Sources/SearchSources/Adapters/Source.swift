@@ -37,7 +37,7 @@ package protocol Source: Sendable {
   /// True if the request for a page depends on the software that the server runs.
   func softwareNeed(for page: PageRequest) -> SoftwareNeed
 
-  /// What the source must know about the server to read a response with status 200; nothing by default.
+  /// The facts about the server that the source needs to read a response with status 200; nothing by default.
   func softwareNeed(toRead response: HTTPResponse, of page: PageRequest) -> SoftwareNeed
 
   /// Reads the answer to the request of a `SoftwareNeed`, or to a request that such an answer led to.
@@ -59,13 +59,13 @@ package protocol Source: Sendable {
     from response: HTTPResponse, to pages: [PageRequest]
   ) -> [Result<Page, SourceFault>]
 
-  /// What the network documents about responses that are no pages; by default nothing.
+  /// The rules that the network documents for responses that are no pages; none by default.
   var errors: [ErrorRule] { get }
 
   /// Corrects what the status of any other response means, where neither it nor `errors` say enough.
   func interpret(_ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest)
 
-  /// When a response with status 200 allows the next request; nil for at once.
+  /// The moment from which a response with status 200 allows the next request; nil for at once.
   func pauseEnd(after response: HTTPResponse, now: Date) -> Date?
 
   /// Returns the request that opens a session, for a network with sessions and credentials for one.

@@ -32,7 +32,7 @@ package struct PageRequest: Sendable {
   package var filter: PostFilter
   /// The run's now.
   package var now: Date
-  /// When the response arrived, by the clock; waits count from here.
+  /// The moment at which the response arrived, by the clock; waits count from here.
   package var answered: Date
 
   package init(

@@ -24,7 +24,7 @@ package struct ServerSoftware: Hashable, Sendable {
   }
 }
 
-/// What a source must know about a server to write a request or to read its response.
+/// The facts about a server that a source needs to write a request or to read its response.
 package enum SoftwareNeed: Sendable {
   /// Nothing.
   case none

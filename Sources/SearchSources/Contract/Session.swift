@@ -9,7 +9,7 @@ package struct Session: Sendable, Hashable, CustomStringConvertible, CustomRefle
   /// The token that opens the next session, on networks that issue one.
   package let refreshToken: String?
 
-  /// When it ends; nil if the network does not say.
+  /// The moment at which it ends; nil if the network does not say.
   package let expires: Date?
 
   package init(accessToken: String, refreshToken: String? = nil, expires: Date? = nil) {

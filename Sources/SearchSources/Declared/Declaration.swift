@@ -17,7 +17,7 @@ extension DeclaredSource {
     set { declaration.traits = newValue }
   }
 
-  /// What its declaration tells its readers.
+  /// The notes of the declaration for its readers.
   package var facts: NetworkFacts { declaration.facts }
 
   package var errors: [ErrorRule] { declaration.errors }
@@ -50,7 +50,7 @@ extension DeclaredSource {
   }
 }
 
-/// What declarations of all kinds share, except requests.
+/// The parts that declarations of all kinds share, except requests.
 package struct Declaration: Sendable {
   enum Kind: String, CaseIterable { case json, feed }
 

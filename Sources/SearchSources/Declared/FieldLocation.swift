@@ -36,7 +36,7 @@ struct FieldLocation: Sendable {
     case each(Each)
     /// A text in HTML: its plain text, or where addresses are wanted, its links.
     case html(NodePath)
-    /// What data cannot say.
+    /// A value that takes code, not data.
     case computed(@Sendable (JSONNode, PageRequest) -> String?)
   }
 
@@ -58,7 +58,7 @@ struct FieldLocation: Sendable {
     return field
   }
 
-  /// What an item is read with.
+  /// The context in which an item is read.
   struct Reading {
     let page: PageRequest
     let server: ServerAddress

@@ -4,17 +4,17 @@ internal import TextFormats
 package struct NetworkFacts: Hashable, Sendable {
   /// The name of the service.
   package var title: String?
-  /// What its posts are, in one line.
+  /// A description of its posts in one line.
   package var what: String?
   /// The address of its documentation.
   package var documentation: String?
   package var terms: String?
   package var limits: String?
-  /// When and against what the declaration was checked.
+  /// The date of the last check of the declaration, and its subject.
   package var checked: String?
-  /// What could not be found out.
+  /// The facts that could not be found out.
   package var unsure: [String] = []
-  /// What the declaration leaves out.
+  /// The abilities of the network that the declaration leaves out.
   package var lost: [String] = []
 
   package init() {}

@@ -19,7 +19,7 @@ struct Placeholder: Sendable {
     case until(DateSpelling)
     /// A credential, by the name of its variable.
     case credential(String)
-    /// What a network in Swift computes.
+    /// A value that a network in Swift computes.
     case computed
   }
 

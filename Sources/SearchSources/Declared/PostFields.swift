@@ -5,7 +5,7 @@ internal import TextFormats
 
 /// The locations of a post's fields in the items of a declared network.
 struct PostFields: Sendable {
-  /// What texts are, besides plain.
+  /// The markup of texts, besides plain.
   struct Markup: OptionSet, Sendable {
     let rawValue: Int
 
@@ -24,7 +24,7 @@ struct PostFields: Sendable {
   /// The fields whose texts are not plain.
   private let markup: [PostField: Markup]
   private let dates: DateForm
-  /// What all media are, if they are the same.
+  /// The kind of all media, if they are of one.
   private let mediaKind: PostAttachment.Kind?
 
   init(

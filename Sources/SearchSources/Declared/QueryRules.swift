@@ -3,7 +3,7 @@ internal import TextFormats
 
 /// How a network understands queries: the part of them that it is asked, and the syntax of that part.
 struct QueryRules: Sendable {
-  /// What is known of the posts that a network finds.
+  /// The facts that are known of all posts that a network finds.
   enum Match: String, CaseIterable, Sendable {
     /// They match the query, as the network's search is trusted.
     case trusted
@@ -25,7 +25,7 @@ struct QueryRules: Sendable {
   var takesTagOnly = false
   /// The ASCII punctuation of user names; nil if they may contain anything but `@`.
   var authorSigns: String?
-  /// Whether an author can be asked for; others are filtered here.
+  /// True if an author can be asked for; others are filtered here.
   var asksAuthor: @Sendable (String) -> Bool = { _ in true }
   /// The values of `{lang}`.
   var languages: [String] = []

@@ -177,7 +177,7 @@ package struct Bluesky: JSONSource {
 
   /// The moments of a page.
   private struct PageDates {
-    /// When the network indexed each of its posts.
+    /// The moments at which the network indexed its posts.
     private(set) var seen: [Date] = []
     /// The oldest date of its posts.
     private(set) var oldest: Date?

@@ -384,6 +384,9 @@ package struct Mastodon: JSONSource {
       // Nothing was read yet, so that the first one counts as no page.
       return isFirst(page) ? .redirect(to: next) : Page(next: next)
     }
+    if page.itemsBefore > 0, Self.isFromSnac(response) {
+      return Page(missing: Self.endOfSnac)
+    }
     let isKnownToSearch =
       page.itemsBefore > 0 || page.server.text == traits.defaultServer
       || page.software.map { Self.programsWithSearch.contains($0.name) } ?? false
@@ -396,6 +399,13 @@ package struct Mastodon: JSONSource {
     if page.software == nil, page.cursor == MastodonCursor.again { position.form = .undated }
     return position
   }
+
+  /// True if a response is from snac, which answers a search with one page and knows no offset.
+  private static func isFromSnac(_ response: HTTPResponse) -> Bool {
+    response.headers["X-Creator"]?.lowercased().hasPrefix("snac/") == true
+  }
+
+  private static let endOfSnac = "snac shows only the first posts of a word search"
 
   private static let noSearchNote =
     "nothing found; this server may have no word search: only hashtags can be read on all servers"

@@ -19,7 +19,7 @@ package struct Threads: JSONSource {
     abilities: [.words, .tags, .authors],
     filtersByDate: true, attribution: "Posts belong to their authors, under Meta's platform terms")
 
-  /// When Threads began, 2023-07-05: `since` may not be earlier.
+  /// The beginning of Threads, 2023-07-05: `since` may not be earlier.
   private static let earliest = Date(timeIntervalSince1970: 1_688_540_400)
   private static let fields =
     "id,text,media_type,media_url,permalink,timestamp,username,is_quote_post,is_reply"

@@ -74,7 +74,7 @@ package struct Tumblr: JSONSource {
     quotaReset(in: response.headers, now: now)
   }
 
-  /// When a spent quota resets: that of the hour or that of the day, or the later one if both are
+  /// The moment at which a spent quota resets: that of the hour or that of the day, or the later one if both are
   /// spent. Nil while something is left of each.
   private func quotaReset(in headers: HTTPHeaders, now: Date) -> Date? {
     ["Perhour", "Perday"].compactMap { window -> Date? in

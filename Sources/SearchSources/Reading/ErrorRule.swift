@@ -77,7 +77,7 @@ package struct ErrorRule: Sendable {
     path.flatMap { path in root.flatMap(path.node) }?.string
   }
 
-  /// Whether it can say something about a body that is not JSON.
+  /// True if it can apply to a body that is not JSON.
   var isAboutText: Bool { path == nil }
 
   private static func begins(_ bytes: UnsafeRawBufferPointer, with text: [UInt8]) -> Bool {

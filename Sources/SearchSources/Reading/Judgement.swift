@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import QueuedHTTP
 
-/// What a response is, as far as its status, its network's errors and its pauses tell.
+/// The meaning of a response, as far as its status, its network's errors and its pauses tell.
 package enum Judgement: Sendable {
   /// A status of 200, and the moment when the next request is allowed; nil for at once.
   case answer(pauseEnd: Date?)

@@ -28,11 +28,11 @@ package struct Refusal: Sendable {
   package private(set) var error: ErrorBody
   package var meaning: Meaning
   package var advice: String?
-  /// When to ask again, according to the server.
+  /// The moment to ask again, according to the server.
   package var until: Date?
   /// True if the stated moment has just passed: the response belongs to the pause that ends with it.
   private let isLate: Bool
-  /// When to ask again if the server does not say, by what is known of the network.
+  /// The moment to ask again where the server names none, by what is known of the network.
   package var usualEnd: Date?
   /// The end of the pause that `Retry-After` asks for; the other headers are about quotas only.
   private let pauseEnd: Date?

@@ -13,7 +13,7 @@ struct MarkTable {
     let search: Int64
   }
 
-  /// What a mark says.
+  /// The meaning of a mark.
   struct Mark {
     var isPrinted = false
     /// True if the post was kept when the search read it.

@@ -54,7 +54,7 @@ struct SearchTable {
     return result
   }
 
-  /// What runs with a filter remember of searches; one that has had no first run is left out.
+  /// The memories of searches that runs with a filter have; one that has had no first run is left out.
   func memories(
     of searches: [SearchKey], filter: String
   ) throws -> [SearchKey: SearchMemory] {

@@ -14,7 +14,7 @@ package struct SharedLane: Hashable, Sendable {
     }
   }
 
-  /// What was spent there in an hour, on a network that charges.
+  /// The cost that was spent there in an hour, on a network that charges.
   package struct Cost: Hashable, Sendable {
     /// Since 1970.
     package var hour: Int64
@@ -49,7 +49,7 @@ package struct SharedTurn: Hashable, Sendable {
   package var newest: Int64?
   /// Rejections in a row.
   package var rejections: Int64
-  /// Why it failed the last time; nil if it did not.
+  /// The reason why it failed the last time; nil if it did not.
   package var failure: String?
 
   package init(
