@@ -34,6 +34,16 @@ extension SQLiteHistory {
     }
   }
 
+  package func unprinted(_ posts: [Post]) throws(HistoryError) -> [Post] {
+    try readAll { database in
+      let marks = try MarkTable(database)
+      return try posts.filter { post in
+        let fingerprint = marks.key.fingerprint(of: PostIdentity(post))
+        return try !marks.status(of: fingerprint, search: nil).isPrinted
+      }
+    }
+  }
+
   package func commit(_ batch: RunBatch) throws(HistoryError) {
     if batch.isPlain { return try spool(batch) }
     let writing = { (database: Database) in

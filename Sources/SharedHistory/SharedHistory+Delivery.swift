@@ -11,9 +11,16 @@ extension SharedHistory {
     return SharedDeliveryLock(of: number, in: self, renewedEvery: lease / 3)
   }
 
+  // No channel and no command has this name.
+  private static let printing = "printing"
+
   package func printingLock() throws(HistoryError) -> (any DeliveryLock)? {
-    // No channel and no command has this name.
-    try deliveryLock(for: "printing")
+    try deliveryLock(for: Self.printing)
+  }
+
+  /// True while a run has the right to print new posts.
+  func isPrinting(at now: Int64, in connection: PostgresConnection) throws -> Bool {
+    try ReceiverTable(connection: connection).isHeld(key.hash(of: Self.printing), at: now)
   }
 
   package func undelivered() throws(HistoryError) -> [UndeliveredPosts] {

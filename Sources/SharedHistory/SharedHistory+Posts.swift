@@ -108,6 +108,18 @@ extension SharedHistory {
     try identities.release(posts)
   }
 
+  package func unprinted(_ posts: [Post]) throws(HistoryError) -> [Post] {
+    let printed = try write { connection in
+      // A worker that is printing some of them has locked these.
+      let (printed, held) = try hold(posts, of: [], in: connection)
+      // Most are not kept yet, and may never be.
+      try IdentityTable(connection: connection)
+        .deleteUnmarked(held.posts.values.filter { $0.fetched == nil }.map(\.number))
+      return printed
+    }
+    return posts.filter { !printed.contains(PostIdentity($0)) }
+  }
+
   /// Locks searches and posts until the transaction ends; returns the posts that were printed, too.
   func hold(
     _ posts: [Post], of searches: Set<SearchKey>, in connection: PostgresConnection

@@ -188,12 +188,13 @@ package struct SharedWork: Sendable {
   ///
   /// - Parameters:
   ///   - posts: The posts that may be printed.
+  ///   - isBeside: Whether to print while a run is printing new posts; otherwise it throws `.unavailable` then.
   ///   - finish: Prints, and returns what to store. Its argument says which posts others have printed
   ///     meanwhile; none of the rest is printed by anybody else until the transaction ends. It is called
   ///     again where the transaction has to be repeated.
   /// - Returns: False when another worker has taken over.
   package func commit(
-    _ lease: LaneLease, of searches: Set<SearchKey>, posts: [Post],
+    _ lease: LaneLease, of searches: Set<SearchKey>, posts: [Post], isBeside: Bool = false,
     finish: (_ printed: Set<PostIdentity>, _ now: Int64) throws -> (Choice, RunBatch)
   ) throws -> Bool {
     var hasWritten = false
@@ -207,6 +208,11 @@ package struct SharedWork: Sendable {
         // Only we end our lease without another one: the answer to our commit was lost.
         guard holder == worker else { return hasWritten && holder == nil }
         let (printed, held) = try history.hold(posts, of: searches, in: connection)
+        // Asked for once the posts are locked: a run that begins to print now waits for them.
+        if !isBeside, !posts.isEmpty, try history.isPrinting(at: now, in: connection) {
+          throw HistoryError.unavailable(
+            path: history.name, reason: "a run is still printing new posts")
+        }
         let (choice, batch): (Choice, RunBatch)
         do { (choice, batch) = try finish(printed, now) } catch {
           failure = error

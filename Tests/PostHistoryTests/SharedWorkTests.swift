@@ -44,10 +44,13 @@ struct SharedWorkTests {
   /// Commits posts under a lease, asks again in five minutes; returns those that were printed, nil where
   /// another worker has taken over.
   private func commit(
-    _ lease: LaneLease, _ posts: [Post] = [], by work: SharedWork, tag: String = "swift"
+    _ lease: LaneLease, _ posts: [Post] = [], by work: SharedWork, tag: String = "swift",
+    isBeside: Bool = false
   ) throws -> [Post]? {
     var written: [Post] = []
-    let isOurs = try work.commit(lease, of: [key(tag)], posts: posts) { printed, now in
+    let isOurs = try work.commit(
+      lease, of: [key(tag)], posts: posts, isBeside: isBeside
+    ) { printed, now in
       written = posts.filter { !printed.contains(PostIdentity($0)) }
       var turns = lease.turns
       for place in turns.indices { turns[place].due = now + 300_000 }
@@ -144,6 +147,23 @@ struct SharedWorkTests {
     let printed = try await (first ?? []) + (second ?? [])
     #expect(printed.count == 40)
     #expect(Set(printed.map(\.id)).count == 40)
+  }
+
+  @Test func `No worker prints beside a run, and no run what a worker has printed`() throws {
+    let one = try worker("one")
+    _ = try one.join([member("swift")], isExact: false)
+    let lease = try #require(try take(one).first)
+    let run = try SharedHistory(at: address, lease: .seconds(60), clock: clock.shared)
+    let right = try #require(try run.printingLock())
+    let posts = [post("1"), post("2")]
+    #expect {
+      _ = try commit(lease, posts, by: one)
+    } throws: { "\($0)".contains("a run is still printing new posts") }
+    #expect(try run.unprinted(posts) == posts)
+    // It waits for no reader that stands still.
+    #expect(try commit(lease, [post("1")], by: one, isBeside: true)?.count == 1)
+    #expect(try run.unprinted(posts).map(\.id) == ["2"])
+    extendLifetime(right)
   }
 
   @Test func `What was asked of a lane is known to whoever has it next`() throws {

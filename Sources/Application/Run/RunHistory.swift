@@ -225,12 +225,9 @@ final class RunHistory: PostMemory {
 
   /// The posts that nobody has printed since they were judged.
   func unprinted(_ posts: [Post]) throws -> [Post] {
-    guard mode != .keep, let store, let first = posts.first else { return posts }
+    guard mode != .keep, let store, !posts.isEmpty else { return posts }
     try checkJudgement()
-    // Any search will do here: only whether the posts were printed matters.
-    let key = SearchKey(tag: "", source: first.source, server: first.server)
-    let status = try store.status(of: posts, in: key)
-    return zip(posts, status).filter { !$0.1.isPrinted }.map(\.0)
+    return try store.unprinted(posts)
   }
 
   /// True if the history could not say of some posts whether they are new.

@@ -81,7 +81,7 @@ final class WatchWorker: Sendable {
   private static let longestBackOff = Duration.seconds(60)
   /// The time after which a worker says again which searches it has.
   private static let rejoining = Duration.seconds(6 * 3600)
-  private static let mostAttempts = 100
+  private static let mostAttempts = 2000
 
   let permits: WatchPermits
   /// The length of its leases, of which the state keeps the one that it was opened with.
@@ -346,11 +346,14 @@ final class WatchWorker: Sendable {
     var written: Set<PostIdentity> = []
     var intervals: [Duration] = []
     var failure: HistoryError?
+    // A run whose reader stands still must not hold the watch up for good.
+    var isBeside = false
     for attempt in 0..<Self.mostAttempts {
       guard let held = permits.held(lease.name, of: lease.lease) else { return .takenOver }
       do {
-        let isOurs = try lease.work.commit(lease.lease, of: searches, posts: posts) {
-          printed, now in
+        let isOurs = try lease.work.commit(
+          lease.lease, of: searches, posts: posts, isBeside: isBeside
+        ) { printed, now in
           let new = posts.filter {
             let identity = PostIdentity($0)
             return !printed.contains(identity) && !written.contains(identity)
@@ -376,7 +379,9 @@ final class WatchWorker: Sendable {
           guard written.isEmpty else { throw Self.end(because: error) }
           break
         }
-        guard now < held.deadline, wait.pause(after: Int32(attempt)) else { break }
+        if now < held.deadline, wait.pause(after: Int32(attempt)) { continue }
+        guard !isBeside else { break }
+        isBeside = true
       }
     }
     if let failure { try postpone(because: failure) }

@@ -16,6 +16,9 @@ package protocol HistoryStore: Outbox, Sendable {
   /// Returns what is known about each of the posts that a search has just read.
   func status(of posts: [Post], in search: SearchKey) throws(HistoryError) -> [PostStatus]
 
+  /// Returns those of some posts that nobody has printed, once whoever is printing any of them has committed that.
+  func unprinted(_ posts: [Post]) throws(HistoryError) -> [Post]
+
   /// Stores a run's posts and marks in one transaction: all of them, or none when it throws. Only a plain
   /// run of very many posts, which later ones need no marks of, takes several.
   func commit(_ batch: RunBatch) throws(HistoryError)

@@ -14,6 +14,13 @@ struct ReceiverTable {
     ) { try $0.integer("lease") }
   }
 
+  /// True while somebody has the right to deliver to a receiver.
+  func isHeld(_ hash: Int64, at now: Int64) throws -> Bool {
+    try connection.first(
+      "SELECT hash FROM receiver WHERE hash = $1 AND until > $2", .integer(hash), .integer(now)
+    ) { _ in true } ?? false
+  }
+
   /// Lets a lease last until a moment; returns false when somebody else has taken over.
   func renew(_ hash: Int64, lease: Int64, until end: Int64) throws -> Bool {
     try connection.first(
