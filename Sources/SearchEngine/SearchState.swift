@@ -298,10 +298,9 @@ struct SearchState: Sendable {
       return Shortfall(reason: "the server named a next page that is too long", isPartial: true)
     }
     // Some networks page with one cursor that stays the same.
-    guard
-      course.hasNews
-        || !course.cursors.contains(next) && course.repetitions < Self.longestRepetition
-    else {
+    let isRepeated =
+      course.cursors.contains(next) || course.repetitions >= Self.longestRepetition
+    guard course.hasNews || !isRepeated else {
       return Shortfall(reason: Self.repetition, isPartial: true)
     }
     guard course.emptyRun < Self.longestEmptyRun else {

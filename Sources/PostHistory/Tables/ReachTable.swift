@@ -9,6 +9,7 @@ struct ReachTable {
   static let schema = """
     CREATE TABLE reach (
       search INTEGER NOT NULL, filter TEXT NOT NULL, read_to INTEGER, looked_back INTEGER,
+      gap_since INTEGER, gap_end INTEGER, gap_top INTEGER,
       PRIMARY KEY (search, filter)) WITHOUT ROWID;
     INSERT INTO reach (search, filter, read_to)
       SELECT id, '\(SearchMemory.noFilter)', read_to FROM search WHERE first_run IS NOT NULL;
@@ -16,7 +17,8 @@ struct ReachTable {
     ALTER TABLE search DROP COLUMN read_to;
     """
 
-  /// Version 11 of the schema: gaps.
+  /// Version 11 of the schema: gaps. A table that is made anew has these columns, since each change of a table costs
+  /// another reading of the whole schema.
   static let gaps = """
     ALTER TABLE reach ADD COLUMN gap_since INTEGER;
     ALTER TABLE reach ADD COLUMN gap_end INTEGER;

@@ -55,7 +55,7 @@ enum Schema {
     if version < 8 { try database.execute(WordTable.fewMerges) }
     if version < 9 { try database.execute(WordTable.wholeParts) }
     if version < 10 { try database.execute(RunTable.pieces) }
-    if version < 11 { try database.execute(ReachTable.gaps) }
+    if (4..<11).contains(version) { try database.execute(ReachTable.gaps) }
     try database.execute("PRAGMA application_id = \(application)")
     try database.execute("PRAGMA user_version = \(Self.version)")
   }
