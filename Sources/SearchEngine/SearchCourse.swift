@@ -24,7 +24,7 @@ struct SearchCourse: Sendable {
   /// True if earlier runs knew every post of the last page.
   var endsWithKnown = false
   var emptyRun = 0
-  /// The number of pages in a row that were the first one again.
+  /// The number of pages since the last new post that were the first one again.
   var repetitions = 0
   /// The cursors of its pages after the first.
   var cursors: Set<Cursor> = []

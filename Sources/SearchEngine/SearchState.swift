@@ -32,8 +32,8 @@ struct SearchState: Sendable {
   private static let longestBarrenRun = 10
   /// The number of consecutive pages without any item after which the search gives up.
   private static let longestEmptyRun = 10
-  /// The number of consecutive pages that are the first one again after which the search gives up. One may be: on
-  /// numbered pages, new posts move the others to later ones.
+  /// The number of times that the first page may come again, without a new post between them, before the search gives
+  /// up. Once it may: on numbered pages, new posts move the others to later ones.
   private static let longestRepetition = 2
 
   /// The posts found, without those that `drop(before:)` removed.
@@ -140,7 +140,6 @@ struct SearchState: Sendable {
     beginWindow(of: page)
     course.brokenItems += page.brokenItems
     course.read += page.items
-    course.repetitions = isFirstPage(page) ? course.repetitions + 1 : 0
     course.emptyRun = page.items == 0 ? course.emptyRun + 1 : 0
     course.gap = course.gap ?? page.gap
     hasBrokenItems = hasBrokenItems || page.brokenItems > 0
@@ -176,6 +175,11 @@ struct SearchState: Sendable {
   ) {
     course.passed.take(kept.judged, holding: new)
     noteIdentities(of: page.posts, besides: new.count)
+    if course.hasNews {
+      course.repetitions = 0
+    } else if isFirstPage(page) {
+      course.repetitions += 1
+    }
     // A post that is not for everyone counts in no alert.
     newestTaken = Self.newest(
       of: kept.holdsPrivate ? new.filter(\.isOpen) : new, after: newestTaken, until: latest)
@@ -321,7 +325,7 @@ struct SearchState: Sendable {
       let reason = "stopped after \(mostPages) pages; --max-pages sets how many"
       return Shortfall(
         reason: reason, isPartial: isShort(of: search, within: limits),
-        isLasting: limits.pages != nil)
+        isLasting: limits.pages != nil || search.endpoint.traits.cost == nil)
     }
     guard course.barrenRun < Self.longestBarrenRun else {
       let reason = "stopped after \(course.barrenRun) pages in a row without a matching post"

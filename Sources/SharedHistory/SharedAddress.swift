@@ -29,7 +29,7 @@ package struct SharedAddress: Hashable, Sendable {
     var name = String(parts[0])
     if let at, let scheme = name.firstRange(of: "://") {
       let user = name[scheme.upperBound..<at]
-      isAmbiguous = user.contains { "/@?".contains($0) }
+      isAmbiguous = user.contains(":") && user.contains { "/@?".contains($0) }
       if let colon = user.firstIndex(of: ":") {
         secrets.append(String(user[user.index(after: colon)...]))
         name.removeSubrange(colon..<at)

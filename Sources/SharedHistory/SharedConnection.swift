@@ -35,7 +35,7 @@ final class SharedConnection: @unchecked Sendable {
     guard !address.isAmbiguous else {
       throw .rejected(
         path: address.name,
-        reason: "write / @ ? and & of a user or a password as %2F %40 %3F and %26",
+        reason: "write / @ ? and & of a user, a password or a database as %2F %40 %3F and %26",
         needsPassword: false)
     }
     do { library = try PostgresLibrary() } catch {
@@ -155,7 +155,7 @@ final class SharedConnection: @unchecked Sendable {
           "no state is in this database yet; run: searchagg state init --state '\(address.name)'")
     case let error as PostgresError where error.kind == .refused(code: "55P03"):
       return .unavailable(path: address.name, reason: "another process is using it")
-    case let error as PostgresError where error.isTimeout:
+    case let error as PostgresError where error.isTimeout || error.isConflict:
       return .unavailable(path: address.name, reason: address.masked(error.message))
     case let error as PostgresError:
       return .failed(path: address.name, reason: address.masked(error.message))

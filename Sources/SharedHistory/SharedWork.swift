@@ -11,6 +11,9 @@ package struct SharedWork: Sendable {
   private static let searchesAtOnce = 2000
   private static let day: Int64 = 86_400_000
 
+  /// Nothing was committed, as a run on the same state is printing new posts.
+  package struct RunIsPrinting: Error {}
+
   /// A search to be asked again and again.
   package struct Member: Sendable {
     package var key: SearchKey
@@ -40,12 +43,14 @@ package struct SharedWork: Sendable {
 
   let history: SharedHistory
   private let worker: Int64
+  private let name: String
   private var filter: [UInt8]
   /// Makes a worker known to the others.
   package init(
     in history: SharedHistory, named name: String, filter: String
   ) throws(HistoryError) {
     self.history = history
+    self.name = name
     self.filter = history.key.digest(of: Array(filter.utf8)).bytes
     worker = try history.write { connection in
       try WorkerTable(connection: connection)
@@ -167,7 +172,9 @@ package struct SharedWork: Sendable {
   package func renew(_ leases: [LaneLease]) throws(HistoryError) -> [LaneLease]? {
     try history.write { connection in
       let now = try history.clock.now(connection)
-      guard try WorkerTable(connection: connection).note(worker, seen: now) else { return nil }
+      guard try WorkerTable(connection: connection).note(worker, named: name, seen: now) else {
+        return nil
+      }
       let held = try LaneTable(connection: connection, key: history.key)
         .renew(leases.sorted { $0.id < $1.id }, until: now + history.patience)
       return leases.filter { held.contains($0.id) }
@@ -188,7 +195,7 @@ package struct SharedWork: Sendable {
   ///
   /// - Parameters:
   ///   - posts: The posts that may be printed.
-  ///   - isBeside: Whether to print while a run is printing new posts; otherwise it throws `.unavailable` then.
+  ///   - isBeside: Whether to print while a run is printing new posts; otherwise it throws `RunIsPrinting` then.
   ///   - finish: Prints, and returns what to store. Its argument says which posts others have printed
   ///     meanwhile; none of the rest is printed by anybody else until the transaction ends. It is called
   ///     again where the transaction has to be repeated.
@@ -207,12 +214,17 @@ package struct SharedWork: Sendable {
         }
         // Only we end our lease without another one: the answer to our commit was lost.
         guard holder == worker else { return hasWritten && holder == nil }
-        let (printed, held) = try history.hold(posts, of: searches, in: connection)
-        // Asked for once the posts are locked: a run that begins to print now waits for them.
-        if !isBeside, !posts.isEmpty, try history.isPrinting(at: now, in: connection) {
-          throw HistoryError.unavailable(
-            path: history.name, reason: "a run is still printing new posts")
+        func checkTurn() throws {
+          guard !isBeside, !posts.isEmpty, try history.isPrinting(at: now, in: connection) else {
+            return
+          }
+          failure = RunIsPrinting()
+          throw RunIsPrinting()
         }
+        try checkTurn()
+        let (printed, held) = try history.hold(posts, of: searches, in: connection)
+        // And once the posts are locked: a run that begins to print now waits for them.
+        try checkTurn()
         let (choice, batch): (Choice, RunBatch)
         do { (choice, batch) = try finish(printed, now) } catch {
           failure = error

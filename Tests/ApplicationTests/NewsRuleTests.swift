@@ -193,59 +193,82 @@ import Testing
     return reading
   }
 
-  @Test func `What a run could not read is left to the next one, for a day`() {
+  private func left(_ gap: SearchGap, after date: Date? = nil) -> MemoryChange {
+    MemoryChange(reach: .gap(gap, after: date))
+  }
+
+  @Test func `What a run could not read is left to the next ones, for two days`() {
     let short = unfinished(hackerNews, newest: ago(0.5), downTo: ago(1))
     #expect(
       rule().change(after: short, known) { _ in true }
-        == MemoryChange(reach: .same(SearchGap(since: now))))
+        == left(SearchGap(since: now, top: ago(0.5))))
     var memory = known
-    memory.gap = SearchGap(since: ago(23))
+    memory.gap = SearchGap(since: ago(47), top: ago(1.5))
     #expect(
       rule().change(after: short, memory) { _ in true }
-        == MemoryChange(reach: .same(SearchGap(since: ago(23)))))
-    memory.gap = SearchGap(since: ago(24))
+        == left(SearchGap(since: ago(47), top: ago(1.5))))
+    // What this run has left for the first time is not given up with the rest.
+    memory.gap = SearchGap(since: ago(48), top: ago(1.5))
+    #expect(
+      rule().change(after: short, memory) { _ in true }
+        == left(SearchGap(since: now, top: ago(0.5)), after: ago(1.5)))
+    memory.gap = SearchGap(since: ago(48), top: ago(0.5))
     #expect(
       rule().change(after: short, memory) { _ in true }
         == MemoryChange(reach: .forth(to: ago(0.5))))
-    // A first run prints a sample.
+    // A first run prints a sample, and a run with dates of its own leaves the gap alone.
+    #expect(rule().change(after: short, nil) { _ in true }?.reach == .forth(to: ago(0.5)))
+    var dated = rule()
+    dated.since = ago(1)
     #expect(
-      rule().change(after: short, nil) { _ in true }?.reach == .forth(to: ago(0.5)))
+      dated.change(after: reading(hackerNews, newest: ago(0.5)), memory) { _ in true }
+        == MemoryChange())
   }
 
   @Test func `Where posts cost, only the gap and what is newer is read`() throws {
     let x = try Self.search("x", cap: 20)
     let short = unfinished(x, newest: ago(0.5), downTo: ago(1))
-    let gap = SearchGap(since: now, beyond: ago(1)..<ago(0.5))
     #expect(
-      rule().change(after: short, known) { _ in true } == MemoryChange(reach: .same(gap)))
+      rule().change(after: short, known) { _ in true }
+        == left(SearchGap(since: now, top: ago(0.5), end: ago(1))))
     var memory = known
-    memory.gap = SearchGap(since: ago(3), beyond: ago(1)..<ago(0.5))
+    memory.gap = SearchGap(since: ago(3), top: ago(0.5), end: ago(1))
     let search = rule().adapted(x, after: memory)
     let windows = try #require(search.source as? WindowedSource)
-    #expect(
-      windows.spans == [
-        DateSpan(first: Int(ago(0.5).timeIntervalSince1970), end: nil),
-        DateSpan(
-          first: Int(ago(2).timeIntervalSince1970), end: Int(ago(1).timeIntervalSince1970)),
-      ])
-    // Nothing at all was read of them, then the newer span.
+    func span(_ first: Date, _ end: Date?) -> DateSpan {
+      DateSpan(
+        first: Int(first.timeIntervalSince1970), end: end.map { Int($0.timeIntervalSince1970) })
+    }
+    #expect(windows.spans == [span(ago(0.5), nil), span(ago(2), ago(1))])
+    // Nothing at all was read of them.
     let nothing = unfinished(search, newest: ago(0.5))
     #expect(
-      rule().change(after: nothing, memory) { _ in true }?.reach
-        == .same(SearchGap(since: ago(3), beyond: ago(1)..<ago(0.5))))
+      rule().change(after: nothing, memory) { _ in true }
+        == left(SearchGap(since: ago(3), top: ago(0.5), end: ago(1))))
     // Nothing new was there, and the gap is closed: what is behind it was read before.
     #expect(
       rule().change(after: reading(search), memory) { _ in true }?.reach == .forth(to: ago(0.5)))
+    // What is newer than two days ago is left anew.
+    memory.gap = SearchGap(since: ago(50), top: ago(1.5), end: ago(1.8))
+    #expect(
+      rule().change(after: short, memory) { _ in true }
+        == left(SearchGap(since: now, top: ago(0.5), end: ago(1)), after: ago(1.5)))
+    // The first run found nothing, and the newest post is of a moment ago.
+    memory.readUpTo = nil
+    memory.gap = SearchGap(since: ago(3), top: now, end: ago(1))
+    let young = try #require(rule().adapted(x, after: memory).source as? WindowedSource)
+    #expect(
+      young.spans == [span(now.addingTimeInterval(-60), nil), span(ago(100), ago(1))])
     // A run with dates of its own, a gap beyond the network's reach, and one on a network without costs.
+    memory = known
+    memory.gap = SearchGap(since: ago(3), top: ago(0.5), end: ago(1))
     var dated = rule()
     dated.since = ago(9)
     #expect(dated.adapted(x, after: memory).source is X)
-    memory.gap = SearchGap(since: ago(3), beyond: ago(170)..<ago(169))
+    #expect(!(rule().adapted(hackerNews, after: memory).source is WindowedSource))
+    memory.gap = SearchGap(since: ago(3), top: ago(169), end: ago(170))
     memory.readUpTo = ago(171)
     #expect(rule().adapted(x, after: memory).source is X)
-    memory = known
-    memory.gap = SearchGap(since: ago(3), beyond: ago(1)..<ago(0.5))
-    #expect(!(rule().adapted(hackerNews, after: memory).source is WindowedSource))
   }
 
   @Test func `The next run reads down to a late post that was cut`() throws {

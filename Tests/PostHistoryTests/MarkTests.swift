@@ -200,21 +200,48 @@ import Testing
       try commit(history, "swift", [], printed: [], memory: MemoryChange(reach: reach))
       return try memory(history)
     }
-    let gap = SearchGap(since: noon, beyond: hour(2)..<hour(3))
+    let gap = SearchGap(since: noon, top: hour(3), end: hour(2))
     _ = try change(.forth(to: noon))
     let left = SearchMemory(knownBefore: nil, readUpTo: noon, gap: gap)
-    #expect(try change(.same(gap)) == left)
+    #expect(try change(.gap(gap)) == left)
     #expect(try change(.unchanged) == left)
     // Another run began before, and has read the beginning of the gap.
     let later = SearchMemory(knownBefore: nil, readUpTo: hour(1), gap: gap)
     #expect(try change(.forth(to: hour(1))) == later)
     #expect(try change(.forth(to: hour(2))) == SearchMemory(knownBefore: nil, readUpTo: hour(2)))
-    let other = SearchGap(since: hour(5))
+    let other = SearchGap(since: hour(5), top: hour(6))
     #expect(
-      try change(.same(other)) == SearchMemory(knownBefore: nil, readUpTo: hour(2), gap: other))
+      try change(.gap(other)) == SearchMemory(knownBefore: nil, readUpTo: hour(2), gap: other))
+    #expect(
+      try change(.gap(gap, after: hour(2.5)))
+        == SearchMemory(knownBefore: nil, readUpTo: hour(2.5), gap: gap))
     #expect(try change(.back(to: noon)) == SearchMemory(knownBefore: nil, readUpTo: noon))
-    _ = try change(.same(other))
+    _ = try change(.gap(other))
     #expect(try change(.forth(to: hour(4))) == SearchMemory(knownBefore: nil, readUpTo: hour(4)))
+  }
+
+  @Test(arguments: Store.all) func `Each search of a run has its own gap`(store: Store) throws {
+    let history = try store.open(in: folder)
+    let gap = SearchGap(since: noon, top: noon.addingTimeInterval(60))
+    for tags in [["swift", "apple"], ["apple", "swift"]] {
+      let batch = RunBatch(
+        now: noon,
+        findings: tags.map { tag in
+          .init(
+            search: key(tag), posts: [],
+            memory: MemoryChange(
+              knownBefore: noon, reach: tag == "swift" ? .gap(gap) : .unchanged))
+        }, printed: [])
+      try history.commit(batch)
+      let memories = try history.lease(
+        [key("swift"), key("apple")], filter: SearchMemory.noFilter
+      ).memories
+      #expect(memories[key("swift")]?.gap == gap)
+      #expect(memories[key("apple")] != nil && memories[key("apple")]?.gap == nil)
+      // The other search has nothing to say of it.
+      try commit(history, "swift", [], printed: [], memory: MemoryChange())
+      #expect(try memory(history)?.gap == gap)
+    }
   }
 
   @Test(arguments: Store.all)

@@ -218,6 +218,7 @@ struct SharedStateTests {
     ("postgresql://amy:hun?ter2@db.example/s", "postgresql://amy@db.example/s", true),
     ("postgresql://amy:hun?t@r2@db.example/s?port=1", "postgresql://amy@db.example/s?port=1", true),
     ("postgresql://db.example/s?user=a@b", "postgresql://db.example/s?user=a@b", false),
+    ("postgresql://db.example/my@s", "postgresql://db.example/my@s", false),
   ])
   func `A password is told apart, and never shown`(
     text: String, name: String, hasPassword: Bool

@@ -88,6 +88,13 @@ import Testing
     let first = try await endless.run(CountingSource(), cap: 100)
     #expect(first.outcome.ending == result.outcome.ending && first.ids == ["9", "8", "7"])
     #expect(endless.transport.requests.count == 3)
+    // Pages that come round again.
+    let round = Scripted { cursor in
+      let page = Int(cursor) ?? 0
+      return "\(page % 2 == 0 ? "9 8" : "7 6");\(page + 1)"
+    }
+    #expect(try await round.run(CountingSource(), cap: 100).ids == ["9", "8", "7", "6"])
+    #expect(round.transport.requests.count == 5)
     // New posts move older ones to the next page, and as many as fill one move a whole page.
     let shifted = Scripted(["": "9 8 7;b", "b": "9 8 7;c", "c": "6 5"])
     let whole = try await shifted.run(CountingSource(), cap: 100)

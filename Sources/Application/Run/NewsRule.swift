@@ -15,8 +15,8 @@ internal import SearchSources
 ///
 /// A later run reads back to posts that earlier ones have read. That mark advances only when no new post
 /// was cut off by a cap or a limit, and nothing failed or was left out by the server. Where a search ends early for
-/// another reason, it leaves a gap: the next run reads those posts, for a day if it cannot either. Where pages cost
-/// and the network finds posts by date, it reads only the gap and what is newer.
+/// another reason, it leaves a gap: the next runs read those posts, and give them up after two days. Where pages cost
+/// and the network finds posts by date, they read only the gap and what is newer.
 struct NewsRule: Sendable {
   let mode: HistoryMode
   let now: Date
@@ -57,18 +57,20 @@ struct NewsRule: Sendable {
   /// The dates that a search is asked for where an earlier run has left a gap: those that are newer than what has been
   /// read, then the gap; nil for all.
   private func spans(of search: Search, after memory: SearchMemory?) -> [DateSpan]? {
-    guard isReadByDate(search), let memory, var first = memory.readUpTo,
-      let read = memory.gap?.beyond
-    else { return nil }
+    guard isReadByDate(search), let memory, let gap = memory.gap, let end = gap.end else {
+      return nil
+    }
+    var first = memory.readUpTo ?? memory.knownBefore ?? Date(timeIntervalSince1970: 0)
     if let horizon = search.source.traits.horizon {
       // A little later, as networks refuse an earlier date.
       first = max(first, now.addingTimeInterval(3600 - horizon))
     }
-    guard first < read.lowerBound, read.upperBound <= now else { return nil }
+    // X refuses a span within its last ten seconds.
+    let newer = max(min(gap.top, now.addingTimeInterval(-60)), end)
+    guard first < end else { return nil }
     return [
-      DateSpan(first: Int(read.upperBound.timeIntervalSince1970), end: nil),
-      DateSpan(
-        first: Int(first.timeIntervalSince1970), end: Int(read.lowerBound.timeIntervalSince1970)),
+      DateSpan(first: Int(newer.timeIntervalSince1970), end: nil),
+      DateSpan(first: Int(first.timeIntervalSince1970), end: Int(end.timeIntervalSince1970)),
     ]
   }
 
@@ -157,43 +159,52 @@ struct NewsRule: Sendable {
       change.reach = .back(to: cut.addingTimeInterval(-0.001))
       return change
     }
-    let top = memory?.gap?.beyond?.upperBound
+    let gap = memory?.gap
+    // A run with dates of its own does not read what another one has left.
+    guard gap == nil || since == nil && until == nil else { return change }
+    let top = gap?.end == nil ? nil : gap?.top
     guard isWhole, let newest = [reading.newest, top].compactMap(\.self).max() else {
       return change
     }
     let end = until.map { min(newest, $0.addingTimeInterval(-0.001)) } ?? newest
-    let isLeft = reading.isUnfinished && !isSample(after: memory) && !isOverdue(memory?.gap)
-    change.reach =
-      isLeft
-      ? .same(
-        SearchGap(
-          since: memory?.gap?.since ?? now, beyond: read(by: reading, upTo: end, after: memory)))
-      : .forth(to: end)
+    guard reading.isUnfinished, !isSample(after: memory) else {
+      change.reach = .forth(to: end)
+      return change
+    }
+    let isOverdue = gap.map { now.timeIntervalSince($0.since) >= Self.longestGap } ?? false
+    if isOverdue, let gap, gap.top < end {
+      // What is newer was never left before.
+      let left = self.end(of: reading, upTo: end, after: memory).map { max($0, gap.top) }
+      change.reach = .gap(SearchGap(since: now, top: end, end: left), after: gap.top)
+    } else if isOverdue {
+      change.reach = .forth(to: end)
+    } else {
+      let left = self.end(of: reading, upTo: end, after: memory)
+      // Where the next run reads everything again, what it may give up is what this one has left first.
+      let top = left == nil ? gap?.top ?? end : end
+      change.reach = .gap(SearchGap(since: gap?.since ?? now, top: top, end: left))
+    }
     return change
   }
 
-  /// The time in seconds, a day, after which a gap that still cannot be read is given up.
-  private static let longestGap = 86_400.0
+  /// The time in seconds, two days, after which a gap that still cannot be read is given up. The costs of a watch
+  /// count for one.
+  private static let longestGap = 172_800.0
 
-  private func isOverdue(_ gap: SearchGap?) -> Bool {
-    gap.map { now.timeIntervalSince($0.since) >= Self.longestGap } ?? false
-  }
-
-  /// The dates behind the gap that a search leaves of which everything has been read; nil where the next run reads
-  /// them again.
-  private func read(
-    by reading: Reading, upTo newest: Date, after memory: SearchMemory?
-  ) -> Range<Date>? {
+  /// The end of the gap that a search leaves, from which on it has read everything; nil where the next run reads that
+  /// again.
+  private func end(of reading: Reading, upTo newest: Date, after memory: SearchMemory?) -> Date? {
     guard isReadByDate(reading.search) else { return nil }
     var end = reading.readDownTo
     if let windows = reading.search.source as? WindowedSource {
       let complete = windows.completeSpans(next: reading.next, isExhausted: false)
       let left = windows.spans.flatMap { $0.subtracting(complete) }.max { $0.first < $1.first }
-      guard let last = left?.end else { return memory?.gap?.beyond }
+      guard let last = left?.end else { return memory?.gap?.end }
       end = Date(timeIntervalSince1970: Double(last))
     }
-    guard let end, end < newest, memory?.readUpTo.map({ $0 < end }) ?? true else { return nil }
-    return end..<newest
+    return end.flatMap { end in
+      end < newest && memory?.readUpTo.map { $0 < end } ?? true ? end : nil
+    }
   }
 
   /// The date before which posts are not new. No post that the first run printed is older, unless the

@@ -74,6 +74,10 @@ final class WatchWorker: Sendable {
     var next = Duration.zero
     /// Attempts in a row that did not reach the state.
     var failures = 0
+    /// True once it was reached.
+    var hasWorked = false
+    /// The moment until which no run is waited for that is printing, as one has printed for too long.
+    var besideUntil = Duration.zero
   }
 
   /// The longest time between two looks at what is due.
@@ -81,7 +85,11 @@ final class WatchWorker: Sendable {
   private static let longestBackOff = Duration.seconds(60)
   /// The time after which a worker says again which searches it has.
   private static let rejoining = Duration.seconds(6 * 3600)
-  private static let mostAttempts = 2000
+  private static let mostAttempts = 100
+  /// The moments of a wait between two attempts to commit: half a second.
+  private static let momentsAtOnce = 32
+  /// The time for which a run that has printed for too long is not waited for again.
+  private static let patience = Duration.seconds(60)
 
   let permits: WatchPermits
   /// The length of its leases, of which the state keeps the one that it was opened with.
@@ -184,7 +192,7 @@ final class WatchWorker: Sendable {
     } else {
       work = try SharedWork(in: store, named: Self.name, filter: plan.filter)
     }
-    state.withLock { $0.work = work }
+    state.withLock { ($0.work, $0.hasWorked) = (work, true) }
     let longest = plan.rhythm.longest
     let members = plan.members.compactMap(\.self).map { key, member in
       SharedWork.Member(
@@ -274,7 +282,7 @@ final class WatchWorker: Sendable {
       state.failures += 1
       let pause = min(.seconds(1 << min(state.failures - 1, 6)), Self.longestBackOff)
       state.next = now + pause
-      return (state.failures == 1, state.work != nil, pause)
+      return (state.failures == 1, state.hasWorked, pause)
     }
     switch error {
     case .unavailable: break
@@ -346,9 +354,9 @@ final class WatchWorker: Sendable {
     var written: Set<PostIdentity> = []
     var intervals: [Duration] = []
     var failure: HistoryError?
-    // A run whose reader stands still must not hold the watch up for good.
-    var isBeside = false
-    for attempt in 0..<Self.mostAttempts {
+    var moments: Int32 = 0
+    for _ in 0..<Self.mostAttempts {
+      let isBeside = state.withLock { now < $0.besideUntil }
       guard let held = permits.held(lease.name, of: lease.lease) else { return .takenOver }
       do {
         let isOurs = try lease.work.commit(
@@ -373,19 +381,29 @@ final class WatchWorker: Sendable {
           }
         }
         return .printed(posts.filter { written.contains(PostIdentity($0)) })
+      } catch is SharedWork.RunIsPrinting {
+        // One whose reader stands still must not hold the watch up for good.
+        if !pause(&moments) { state.withLock { $0.besideUntil = now + Self.patience } }
       } catch let error as HistoryError {
         failure = error
         guard case .unavailable = error else {
           guard written.isEmpty else { throw Self.end(because: error) }
           break
         }
-        if now < held.deadline, wait.pause(after: Int32(attempt)) { continue }
-        guard !isBeside else { break }
-        isBeside = true
+        guard now < held.deadline, pause(&moments) else { break }
       }
     }
     if let failure { try postpone(because: failure) }
     return .lost
+  }
+
+  /// Waits half a second; returns false when the wait is over.
+  private func pause(_ moments: inout Int32) -> Bool {
+    for _ in 0..<Self.momentsAtOnce {
+      guard wait.pause(after: moments) else { return false }
+      moments += 1
+    }
+    return true
   }
 
   /// The end of a watch whose state takes nothing any more.

@@ -29,13 +29,15 @@ package struct SearchMemory: Hashable, Sendable {
 package struct SearchGap: Hashable, Sendable {
   /// The moment of the first run that left them.
   package var since: Date
-  /// The dates behind them of which everything has been read: from the end of the gap to the newest post. Nil where
-  /// the next run reads those again.
-  package var beyond: Range<Date>?
+  /// The date of the newest post that was read then.
+  package var top: Date
+  /// The date from which on everything up to `top` has been read; nil where the next run reads it again.
+  package var end: Date?
 
-  package init(since: Date, beyond: Range<Date>? = nil) {
+  package init(since: Date, top: Date, end: Date? = nil) {
     self.since = since
-    self.beyond = beyond
+    self.top = top
+    self.end = end
   }
 }
 
@@ -48,8 +50,8 @@ package struct MemoryChange: Hashable, Sendable {
     case forth(to: Date)
     /// An earlier date: a post of that time is still to be printed. A gap is read from there, too.
     case back(to: Date)
-    /// The same date, and a gap after it.
-    case same(SearchGap)
+    /// A gap after the date, which is the same or a later one.
+    case gap(SearchGap, after: Date? = nil)
   }
 
   /// Posts dated before are not new. It counts for the first run of a search only.
@@ -72,13 +74,14 @@ extension MemoryChange.Reach {
   /// The date that it names; nil for none.
   package var date: Date? {
     switch self {
-    case .unchanged, .same: nil
+    case .unchanged: nil
+    case .gap(_, let begin): begin
     case .forth(let end), .back(let end): end
     }
   }
 
   /// The gap that it leaves; nil for none.
-  package var gap: SearchGap? { if case .same(let gap) = self { gap } else { nil } }
+  package var gap: SearchGap? { if case .gap(let gap, _) = self { gap } else { nil } }
 
   /// The new value of a gap's column in SQL, where the row is there already.
   ///
@@ -89,7 +92,7 @@ extension MemoryChange.Reach {
     // Another run may have left one behind what this one has read.
     case .forth: "CASE WHEN \(table)gap_end > excluded.read_to THEN \(table)\(column) END"
     case .back: "NULL"
-    case .same: "excluded.\(column)"
+    case .gap: "excluded.\(column)"
     }
   }
 }
@@ -97,8 +100,7 @@ extension MemoryChange.Reach {
 extension SearchGap {
   /// Reads the columns of a row; nil for none.
   package init?(since: Date?, end: Date?, top: Date?) {
-    guard let since else { return nil }
-    self.since = since
-    if let end, let top, end < top { beyond = end..<top }
+    guard let since, let top else { return nil }
+    self.init(since: since, top: top, end: end)
   }
 }

@@ -46,14 +46,14 @@ struct ReachTable {
     ]
     let reach: String
     switch change.reach {
-    case .unchanged, .same: reach = "read_to"
-    case .forth: reach = "max(coalesce(read_to, excluded.read_to), excluded.read_to)"
+    case .unchanged, .gap(_, after: nil): reach = "read_to"
+    case .forth, .gap: reach = "max(coalesce(read_to, excluded.read_to), excluded.read_to)"
     case .back: reach = "min(read_to, excluded.read_to)"
     }
     values.add(":read", .date(change.reach.date))
     values.add(":since", .date(change.reach.gap?.since))
-    values.add(":end", .date(change.reach.gap?.beyond?.lowerBound))
-    values.add(":top", .date(change.reach.gap?.beyond?.upperBound))
+    values.add(":end", .date(change.reach.gap?.end))
+    values.add(":top", .date(change.reach.gap?.top))
     let gap = { (column: String) in change.reach.gapRule(column, before: "") }
     try database.run(
       """

@@ -384,7 +384,7 @@ package struct Mastodon: JSONSource {
       // Nothing was read yet, so that the first one counts as no page.
       return isFirst(page) ? .redirect(to: next) : Page(next: next)
     }
-    if page.itemsBefore > 0, Self.isFromSnac(response) {
+    if page.itemsBefore >= Self.pageOfSnac, Self.isFromSnac(response) {
       return Page(missing: Self.endOfSnac)
     }
     let isKnownToSearch =
@@ -405,6 +405,8 @@ package struct Mastodon: JSONSource {
     response.headers["X-Creator"]?.lowercased().hasPrefix("snac/") == true
   }
 
+  /// Fewer posts than it shows are all that it has found.
+  private static let pageOfSnac = 20
   private static let endOfSnac = "snac shows only the first posts of a word search"
 
   private static let noSearchNote =

@@ -122,10 +122,9 @@ struct SearchTable {
       // One statement changes each row once, and all of them in the same way.
       var searches: Set<Int64> = []
       let part = rest.prefix {
-        $0.change.reach.rule == first.change.reach.rule && searches.insert($0.search).inserted
+        $0.change.reach.rules == first.change.reach.rules && searches.insert($0.search).inserted
       }
       rest = rest.dropFirst(part.count)
-      let gap = { (column: String) in first.change.reach.gapRule(column, before: "reach.") }
       let dates = { (date: (MemoryChange) -> Date?) in
         PostgresValue.integers(part.map { date($0.change).map { Milliseconds($0).count } })
       }
@@ -135,12 +134,13 @@ struct SearchTable {
         SELECT search, $2, read_to, looked_back, gap_since, gap_end, gap_top
         FROM unnest($1::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
           AS new (search, read_to, looked_back, gap_since, gap_end, gap_top)
-        ON CONFLICT (search, filter) DO UPDATE SET read_to = \(first.change.reach.rule),
+        ON CONFLICT (search, filter) DO UPDATE SET read_to = \(first.change.reach.rules[0]),
           looked_back = coalesce(excluded.looked_back, reach.looked_back),
-          gap_since = \(gap("gap_since")), gap_end = \(gap("gap_end")), gap_top = \(gap("gap_top"))
+          gap_since = \(first.change.reach.rules[1]), gap_end = \(first.change.reach.rules[2]),
+          gap_top = \(first.change.reach.rules[3])
         """, .integers(part.map(\.search)), .bytes(digest(of: filter)), dates(\.reach.date),
-        dates(\.lookedBack), dates(\.reach.gap?.since), dates(\.reach.gap?.beyond?.lowerBound),
-        dates(\.reach.gap?.beyond?.upperBound))
+        dates(\.lookedBack), dates(\.reach.gap?.since), dates(\.reach.gap?.end),
+        dates(\.reach.gap?.top))
     }
   }
 
@@ -259,11 +259,15 @@ struct SearchTable {
 }
 
 extension MemoryChange.Reach {
-  /// The new date of a row in SQL.
-  fileprivate var rule: String {
+  /// The new values of a row in SQL: of `read_to`, `gap_since`, `gap_end` and `gap_top`.
+  fileprivate var rules: [String] {
+    [rule] + ["gap_since", "gap_end", "gap_top"].map { gapRule($0, before: "reach.") }
+  }
+
+  private var rule: String {
     switch self {
-    case .unchanged, .same: "reach.read_to"
-    case .forth: "greatest(reach.read_to, excluded.read_to)"
+    case .unchanged: "reach.read_to"
+    case .forth, .gap: "greatest(reach.read_to, excluded.read_to)"
     // Where there is a gap since the beginning there still is one.
     case .back:
       "CASE WHEN reach.read_to IS NULL THEN NULL ELSE least(reach.read_to, excluded.read_to) END"

@@ -13,10 +13,12 @@ struct WorkerTable {
     ) { try $0.integer("id") } ?? 0
   }
 
-  /// Notes that a worker lives; returns false if it is not there, as after the database was restored.
-  func note(_ worker: Int64, seen now: Int64) throws -> Bool {
+  /// Notes that a worker lives; returns false if it is not there, as after the database was restored, or if its number
+  /// is that of another one by now.
+  func note(_ worker: Int64, named name: String, seen now: Int64) throws -> Bool {
     try connection.first(
-      "UPDATE worker SET seen = $2 WHERE id = $1 RETURNING id", .integer(worker), .integer(now)
+      "UPDATE worker SET seen = $3 WHERE id = $1 AND name = $2 RETURNING id", .integer(worker),
+      .text(name), .integer(now)
     ) { _ in true } ?? false
   }
 

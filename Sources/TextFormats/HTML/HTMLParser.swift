@@ -95,7 +95,7 @@ struct HTMLParser {
   private mutating func readUnendedTag() -> Bool {
     let beginning = bytes[(position + 1)...].prefix(Self.longestCommonName + 1)
     let name = beginning.prefix { !Self.endsName($0) }
-    guard name.count <= Self.longestCommonName, Self.isCommon(ElementName(name)) else {
+    guard name.count <= Self.longestCommonName, Self.isCommon(Self.name(inJournals: name)) else {
       return false
     }
     position = bytes.count
@@ -224,8 +224,8 @@ struct HTMLParser {
     }
   }
 
-  /// The number of letters of `blockquote` and `figcaption`.
-  private static let longestCommonName = 10
+  /// The number of letters of `jats:list-item`.
+  private static let longestCommonName = 14
 
   /// Returns whether an element is one that texts have.
   private static func isCommon(_ name: ElementName) -> Bool {
