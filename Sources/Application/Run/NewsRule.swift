@@ -159,32 +159,35 @@ struct NewsRule: Sendable {
       change.reach = .back(to: cut.addingTimeInterval(-0.001))
       return change
     }
-    let gap = memory?.gap
     // A run with dates of its own does not read what another one has left.
-    guard gap == nil || since == nil && until == nil else { return change }
-    let top = gap?.end == nil ? nil : gap?.top
-    guard isWhole, let newest = [reading.newest, top].compactMap(\.self).max() else {
-      return change
-    }
+    guard isWhole, memory?.gap == nil || since == nil && until == nil else { return change }
+    // Behind a gap posts were read before.
+    let top = memory?.gap.flatMap { $0.end == nil ? nil : $0.top }
+    guard let newest = [reading.newest, top].compactMap(\.self).max() else { return change }
     let end = until.map { min(newest, $0.addingTimeInterval(-0.001)) } ?? newest
-    guard reading.isUnfinished, !isSample(after: memory) else {
-      change.reach = .forth(to: end)
-      return change
-    }
-    let isOverdue = gap.map { now.timeIntervalSince($0.since) >= Self.longestGap } ?? false
-    if isOverdue, let gap, gap.top < end {
-      // What is newer was never left before.
-      let left = self.end(of: reading, upTo: end, after: memory).map { max($0, gap.top) }
-      change.reach = .gap(SearchGap(since: now, top: end, end: left), after: gap.top)
-    } else if isOverdue {
-      change.reach = .forth(to: end)
-    } else {
-      let left = self.end(of: reading, upTo: end, after: memory)
-      // Where the next run reads everything again, what it may give up is what this one has left first.
-      let top = left == nil ? gap?.top ?? end : end
-      change.reach = .gap(SearchGap(since: gap?.since ?? now, top: top, end: left))
-    }
+    change.reach =
+      reading.isUnfinished && !isSample(after: memory)
+      ? reach(after: reading, upTo: end, memory) : .forth(to: end)
     return change
+  }
+
+  /// The reach that a search which ended early leaves.
+  private func reach(
+    after reading: Reading, upTo newest: Date, _ memory: SearchMemory?
+  ) -> MemoryChange.Reach {
+    let left = end(of: reading, upTo: newest, after: memory)
+    guard let gap = memory?.gap else {
+      return .gap(SearchGap(since: now, top: newest, end: left))
+    }
+    guard now.timeIntervalSince(gap.since) >= Self.longestGap else {
+      // Where the next run reads everything again, what may be given up is what was left first.
+      return .gap(SearchGap(since: gap.since, top: left == nil ? gap.top : newest, end: left))
+    }
+    // What is newer was never left before.
+    return gap.top < newest
+      ? .gap(
+        SearchGap(since: now, top: newest, end: left.map { max($0, gap.top) }), after: gap.top)
+      : .forth(to: newest)
   }
 
   /// The time in seconds, two days, after which a gap that still cannot be read is given up. The costs of a watch
