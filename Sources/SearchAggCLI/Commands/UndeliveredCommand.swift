@@ -127,7 +127,12 @@ struct UndeliveredDrop: ContextCommand {
 /// The options of `undelivered send`.
 enum UndeliveredReceiver: SettingSelection {
   private static let names: Set = ["exec", "notify", "state", "config"]
+  private static let help = [
+    "exec": "Send the posts to this command, which reads them as ndjson.",
+    "notify": "Send the posts to this channel (see: searchagg help notifications).",
+  ]
   static let settings = Setting.all.filter { names.contains($0.name) }
+    .map { $0.explained(help[$0.name]) }
 }
 
 extension Undelivered {

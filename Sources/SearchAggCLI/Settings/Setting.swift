@@ -51,7 +51,7 @@ struct Setting: Sendable {
   let form: Form
   let group: Group
   /// One sentence for the help, without the default.
-  let help: String
+  private(set) var help: String
   /// The value where nothing sets it, spelled as in all other places.
   let standard: String?
   /// The words of the help in place of the default, where it depends on other settings.
@@ -73,6 +73,13 @@ struct Setting: Sendable {
   let rules: [SettingRule]
   /// Parses the text and stores the value.
   let apply: Apply
+
+  /// The same setting in the words of a command where it means something of its own.
+  func explained(_ help: String?) -> Setting {
+    var setting = self
+    setting.help = help ?? setting.help
+    return setting
+  }
 
   init(
     _ name: String, short: Character? = nil, _ form: Form, _ group: Group, _ help: String,
