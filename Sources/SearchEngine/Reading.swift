@@ -21,6 +21,8 @@ package struct Reading: Sendable {
   package var isUnfinished = false
   /// The date down to which it has read everything; nil where nothing is proven.
   package var readDownTo: Date?
+  /// The middle one of the dates of the last posts that it has read in approximate order, a page of them at least.
+  package var middle: Date?
   /// True if the server said that posts are missing on a page.
   package var hasGap = false
   /// True if it was read down to where it was to look back.

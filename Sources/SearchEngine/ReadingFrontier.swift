@@ -72,8 +72,14 @@ struct ReadingFrontier: Sendable {
     }
   }
 
+  /// The middle one of the dates of the last posts in approximate order, in seconds since 1970; nil in any other.
+  private(set) var middle: UInt32?
+
   /// Frees what only the next page needs.
-  mutating func release() { run = [] }
+  mutating func release() {
+    middle = run.isEmpty ? nil : run.sorted()[run.count / 2]
+    run = []
+  }
 
   /// Returns whether all posts still to come are proven to be older than a date.
   func hasPassed(_ date: Date) -> Bool {

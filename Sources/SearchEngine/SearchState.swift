@@ -439,6 +439,7 @@ struct SearchState: Sendable {
     if course.frontier.moment.isFinite {
       reading.readDownTo = Date(timeIntervalSince1970: bound + 1)
     }
+    reading.middle = course.frontier.middle.map { Date(timeIntervalSince1970: Double($0)) }
     switch rest {
     case .page(let cursor): reading.next = cursor
     case .nothing: reading.isExhausted = !hasBrokenItems && !hasGap

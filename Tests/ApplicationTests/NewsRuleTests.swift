@@ -190,6 +190,7 @@ import Testing
   ) -> Reading {
     var reading = reading(search, newest: newest, hasLookedBack: true)
     (reading.isUnfinished, reading.readDownTo, reading.next) = (true, end, next)
+    reading.pages = 1
     return reading
   }
 
@@ -206,16 +207,21 @@ import Testing
     memory.gap = SearchGap(since: ago(47), top: ago(1.5))
     #expect(
       rule().change(after: short, memory) { _ in true }
-        == left(SearchGap(since: ago(47), top: ago(1.5))))
-    // What this run has left for the first time is not given up with the rest.
+        == left(SearchGap(since: ago(47), top: ago(0.5))))
+    // What was written since then is not given up with the rest.
     memory.gap = SearchGap(since: ago(48), top: ago(1.5))
     #expect(
       rule().change(after: short, memory) { _ in true }
-        == left(SearchGap(since: now, top: ago(0.5)), after: ago(1.5)))
-    memory.gap = SearchGap(since: ago(48), top: ago(0.5))
+        == left(SearchGap(since: now, top: ago(0.5)), after: ago(48)))
+    let old = unfinished(hackerNews, newest: ago(49))
     #expect(
-      rule().change(after: short, memory) { _ in true }
-        == MemoryChange(reach: .forth(to: ago(0.5))))
+      rule().change(after: old, memory) { _ in true } == MemoryChange(reach: .forth(to: ago(49))))
+    // A run that has read nothing gives nothing up.
+    var none = short
+    none.pages = 0
+    #expect(
+      rule().change(after: none, memory) { _ in true }
+        == left(SearchGap(since: ago(48), top: ago(0.5))))
     // A first run prints a sample, and a run with dates of its own leaves the gap alone.
     #expect(rule().change(after: short, nil) { _ in true }?.reach == .forth(to: ago(0.5)))
     var dated = rule()
@@ -223,6 +229,15 @@ import Testing
     #expect(
       dated.change(after: reading(hackerNews, newest: ago(0.5)), memory) { _ in true }
         == MemoryChange())
+  }
+
+  @Test func `A run with dates of its own moves the mark only if it has read all up to it`() {
+    let whole = reading(hackerNews, newest: ago(0.5))
+    var dated = rule()
+    dated.since = ago(3)
+    #expect(dated.change(after: whole, known) { _ in true }?.reach == .forth(to: ago(0.5)))
+    dated.since = ago(1)
+    #expect(dated.change(after: whole, known) { _ in true } == MemoryChange())
   }
 
   @Test func `Where posts cost, only the gap and what is newer is read`() throws {
@@ -240,6 +255,13 @@ import Testing
         first: Int(first.timeIntervalSince1970), end: end.map { Int($0.timeIntervalSince1970) })
     }
     #expect(windows.spans == [span(ago(0.5), nil), span(ago(2), ago(1))])
+    // All that two runs could read is of the newest second.
+    var second = known
+    second.gap = SearchGap(since: ago(3), top: ago(0.5))
+    #expect(
+      rule().change(
+        after: unfinished(x, newest: ago(0.5), downTo: ago(0.5).addingTimeInterval(1)), second
+      ) { _ in true } == left(SearchGap(since: ago(3), top: ago(0.5), end: ago(0.5))))
     // Nothing at all was read of them.
     let nothing = unfinished(search, newest: ago(0.5))
     #expect(
@@ -248,11 +270,28 @@ import Testing
     // Nothing new was there, and the gap is closed: what is behind it was read before.
     #expect(
       rule().change(after: reading(search), memory) { _ in true }?.reach == .forth(to: ago(0.5)))
-    // What is newer than two days ago is left anew.
+    // More posts of one second than a run may read.
+    var stuck = unfinished(search, newest: ago(0.5), downTo: ago(1))
+    stuck.pages = 2
+    #expect(
+      rule().change(after: stuck, memory) { _ in true }
+        == left(
+          SearchGap(since: ago(3), top: ago(0.5), end: ago(1).addingTimeInterval(-1))))
+    stuck.middle = ago(1.1)
+    #expect(
+      rule().change(after: stuck, memory) { _ in true }
+        == left(SearchGap(since: ago(3), top: ago(0.5), end: ago(1.1))))
+    // Where the order is approximate, no window tells how far it has read.
+    stuck.readDownTo = ago(1.2)
+    #expect(
+      rule().change(after: stuck, memory) { _ in true }
+        == left(SearchGap(since: ago(3), top: ago(0.5), end: ago(1.2))))
+    // What was written since two days ago is left anew.
     memory.gap = SearchGap(since: ago(50), top: ago(1.5), end: ago(1.8))
     #expect(
       rule().change(after: short, memory) { _ in true }
-        == left(SearchGap(since: now, top: ago(0.5), end: ago(1)), after: ago(1.5)))
+        == left(SearchGap(since: now, top: ago(0.5), end: ago(1)), after: ago(50)))
+    memory.gap = SearchGap(since: ago(3), top: ago(0.5), end: ago(1))
     // The first run found nothing, and the newest post is of a moment ago.
     memory.readUpTo = nil
     memory.gap = SearchGap(since: ago(3), top: now, end: ago(1))

@@ -159,8 +159,7 @@ struct NewsRule: Sendable {
       change.reach = .back(to: cut.addingTimeInterval(-0.001))
       return change
     }
-    // A run with dates of its own does not read what another one has left.
-    guard isWhole, memory?.gap == nil || since == nil && until == nil else { return change }
+    guard isWhole, readsAll(after: memory) else { return change }
     // Behind a gap posts were read before.
     let top = memory?.gap.flatMap { $0.end == nil ? nil : $0.top }
     guard let newest = [reading.newest, top].compactMap(\.self).max() else { return change }
@@ -179,15 +178,21 @@ struct NewsRule: Sendable {
     guard let gap = memory?.gap else {
       return .gap(SearchGap(since: now, top: newest, end: left))
     }
-    guard now.timeIntervalSince(gap.since) >= Self.longestGap else {
-      // Where the next run reads everything again, what may be given up is what was left first.
-      return .gap(SearchGap(since: gap.since, top: left == nil ? gap.top : newest, end: left))
+    guard reading.pages > 0, now.timeIntervalSince(gap.since) >= Self.longestGap else {
+      return .gap(SearchGap(since: gap.since, top: newest, end: left))
     }
-    // What is newer was never left before.
-    return gap.top < newest
+    // What was written since then was not left for that long.
+    return gap.since < newest
       ? .gap(
-        SearchGap(since: now, top: newest, end: left.map { max($0, gap.top) }), after: gap.top)
+        SearchGap(since: now, top: newest, end: left.map { max($0, gap.since) }), after: gap.since)
       : .forth(to: newest)
+  }
+
+  /// True if a run reads everything that earlier ones have not: one with dates of its own may leave some out.
+  private func readsAll(after memory: SearchMemory?) -> Bool {
+    guard let memory, since != nil || until != nil else { return true }
+    guard let since else { return memory.gap == nil }
+    return memory.gap == nil && (memory.readUpTo ?? memory.knownBefore).map { since <= $0 } ?? true
   }
 
   /// The time in seconds, two days, after which a gap that still cannot be read is given up. The costs of a watch
@@ -202,12 +207,29 @@ struct NewsRule: Sendable {
     if let windows = reading.search.source as? WindowedSource {
       let complete = windows.completeSpans(next: reading.next, isExhausted: false)
       let left = windows.spans.flatMap { $0.subtracting(complete) }.max { $0.first < $1.first }
-      guard let last = left?.end else { return memory?.gap?.end }
-      end = Date(timeIntervalSince1970: Double(last))
+      let last = left?.end.map { Date(timeIntervalSince1970: Double($0)) }
+      end = [last, end].compactMap(\.self).min() ?? memory?.gap?.end
+    }
+    if let gap = memory?.gap, let proven = end, let further = further(than: proven, reading, gap) {
+      end = further
     }
     return end.flatMap { end in
-      end < newest && memory?.readUpTo.map { $0 < end } ?? true ? end : nil
+      end <= newest && memory?.readUpTo.map { $0 < end } ?? true ? end : nil
     }
+  }
+
+  /// The end of a gap of which a run has read a part that proves nothing, so that the next one would read it again: more
+  /// posts of one second than it may read, or of an order that is only approximate. Nil where it has come further, or
+  /// has not reached the gap.
+  private func further(than end: Date, _ reading: Reading, _ gap: SearchGap) -> Date? {
+    // All that it has read is of the newest second.
+    guard let begin = gap.end else {
+      let newest = Date(timeIntervalSince1970: gap.top.timeIntervalSince1970.rounded(.down))
+      return end > gap.top ? newest : nil
+    }
+    guard end == begin, reading.pages > 1 else { return nil }
+    let next = begin.addingTimeInterval(-1)
+    return reading.middle.map { min($0, next) } ?? next
   }
 
   /// The date before which posts are not new. No post that the first run printed is older, unless the
