@@ -73,7 +73,7 @@ package enum BoundedRead {
   }
 }
 
-/// The reason why a file was not read; its description is one line that names the path.
+/// The reason a file was not read; its description is one line that names the path.
 package enum FileReadError: Error, Hashable, Sendable, CustomStringConvertible {
   case missing(path: String)
   case isDirectory(path: String)

@@ -185,7 +185,7 @@ package enum Directories {
   }
 }
 
-/// The reason why a file was not written; its description is one line that names the path.
+/// The reason a file was not written; its description is one line that names the path.
 package enum FileWriteError: Error, Hashable, Sendable, CustomStringConvertible {
   case isDirectory(path: String)
   /// The path is a pipe, a device or a socket, which a file must not replace.

@@ -97,7 +97,7 @@ package struct RunLimits: Sendable {
     let traits = search.endpoint.traits
     guard traits.filtersByDate, traits.order == .exact,
       let begin = search.readUpTo?.addingTimeInterval(-traits.lateness),
-      traits.horizon.map({ begin > now.addingTimeInterval(3600 - $0) }) ?? true
+      traits.earliest(at: now).map({ begin > $0 }) ?? true
     else { return nil }
     return begin
   }

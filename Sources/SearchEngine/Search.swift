@@ -19,7 +19,7 @@ package final class Endpoint: Sendable {
   /// The pace that the source documents; nil on an address that the user configured in place of the network's own, as
   /// its rules do not apply there.
   package let statedPace: Pace?
-  /// The reason why the network may have posts that it no longer finds; nil if it finds all of them.
+  /// The reason the network may have posts that it no longer finds; nil if it finds all of them.
   let horizonReason: String?
 
   package init(

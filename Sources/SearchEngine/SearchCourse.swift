@@ -18,7 +18,7 @@ struct SearchCourse: Sendable {
   var isProvisional = false
   var brokenItems = 0
   private(set) var notes: [String] = []
-  /// The reason why posts are missing on one of its pages.
+  /// The reason posts are missing on one of its pages.
   var gap: String?
   var barrenRun = 0
   /// True if earlier runs knew every post of the last page.

@@ -16,7 +16,7 @@ struct SearchState: Sendable {
     case nothing
   }
 
-  /// The reason why a search ends although there is more.
+  /// The reason a search ends although there is more.
   struct Shortfall: Hashable, Sendable {
     let reason: String
     /// True if the run wants more, which makes the search partial; otherwise the reason is a note.
@@ -408,7 +408,7 @@ struct SearchState: Sendable {
       || course.lookBack.isOfFirstRun && course.lookBack.readsOn(from: course.frontier)
   }
 
-  /// The reason why the network may have more posts than its last page showed; nil if that was all.
+  /// The reason the network may have more posts than its last page showed; nil if that was all.
   private func reasonToMissMore(
     of search: Search, _ limits: RunLimits, now: Date
   ) -> String? {

@@ -76,7 +76,7 @@ final class SharedConnection: @unchecked Sendable {
               // One that is starting anew says so.
               if error.kind == .silent { throw error }
               // The first attempt follows at once: the way to the server may just have been cut.
-              if isLost, !pause(&moments) { throw error }
+              if isLost, !wait.pause(moments: Self.momentsAtOnce, after: &moments) { throw error }
               isLost = true
             } else if !error.isConflict || attempt >= Self.attempts {
               throw error
@@ -87,15 +87,6 @@ final class SharedConnection: @unchecked Sendable {
     } catch {
       throw meaning(of: error)
     }
-  }
-
-  /// Waits for a server that was lost; returns false when the wait is over.
-  private func pause(_ moments: inout Int32) -> Bool {
-    for _ in 0..<Self.momentsAtOnce {
-      guard wait.pause(after: moments) else { return false }
-      moments += 1
-    }
-    return true
   }
 
   private var settings: [(name: String, value: String)] {

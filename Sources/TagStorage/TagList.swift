@@ -1,7 +1,7 @@
 package import SearchModel
 package import TextFormats
 
-/// The reason why a change of the list was refused as a whole.
+/// The reason a change of the list was refused as a whole.
 package enum TagChangeRefusal: Error, Hashable, Sendable {
   /// These are already in the list.
   case present([Query])

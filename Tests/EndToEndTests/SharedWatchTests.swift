@@ -31,6 +31,15 @@ struct SharedWatchTests {
       in: folder)
   }
 
+  /// A watch that has printed its first posts.
+  private func startedWatch(
+    _ networks: Networks, _ address: String
+  ) async throws -> RunningProgram {
+    let worker = try start(0, networks, address)
+    try await waitUntil("the first posts are there") { try posts(in: worker.output).count > 50 }
+    return worker
+  }
+
   /// The identities of the posts in whole lines of ndjson.
   private func posts(in text: String) throws -> [String] {
     let end = text.lastIndex(of: "\n") ?? text.startIndex
@@ -97,12 +106,9 @@ struct SharedWatchTests {
     let server = try PostgresServer.shared()
     let address = try await prepared(server)
     try await Networks.with(written: { pace.written }) { networks in
-      let worker = try start(0, networks, address)
+      let worker = try await startedWatch(networks, address)
       defer { if worker.isRunning { worker.send(SIGKILL) } }
-      try await waitUntil("the first posts are there") {
-        try posts(in: worker.output).count > 50
-      }
-      // The watch may stand in the way.
+      // The watch may hold a lock on one of them.
       try await waitUntil("the tables are empty") {
         (try? server.query(
           "TRUNCATE searchagg.lane, searchagg.turn, searchagg.worker", in: address)) != nil
@@ -147,11 +153,8 @@ struct SharedWatchTests {
     let server = try PostgresServer()
     let address = try await prepared(server)
     try await Networks.with(written: { pace.written }) { networks in
-      let worker = try start(0, networks, address)
+      let worker = try await startedWatch(networks, address)
       defer { if worker.isRunning { worker.send(SIGKILL) } }
-      try await waitUntil("the first posts are there") {
-        try posts(in: worker.output).count > 50
-      }
       // What was printed but not yet marked when the server goes would be printed again.
       var printed = 0
       while try posts(in: worker.output).count > printed {

@@ -31,7 +31,7 @@ package final class Delivery: Sendable {
     func stop()
   }
 
-  /// The reason why a receiver did not take everything.
+  /// The reason a receiver did not take everything.
   package struct Failure: Sendable {
     package let reason: String
     /// The moment before which it asks for nothing more.
@@ -44,7 +44,7 @@ package final class Delivery: Sendable {
     }
   }
 
-  /// The reason why delivery stopped early; the receivers did not fail.
+  /// The reason delivery stopped early; the receivers did not fail.
   private enum Halt: String {
     case timeIsUp = "time is up"
     case interruption = "interrupted"

@@ -7,14 +7,14 @@ package struct SourceSetup: Sendable {
   package struct Server: Sendable {
     package var address: ServerAddress
     package var credentials: Credentials?
-    /// The reason why there are none although they may be useful; nil if there is no reason.
+    /// The reason there are none although they may be useful; nil if there is no reason.
     package var missing: String?
     /// Advice for a missing credential of this server; nil if the source's own advice, to set the
     /// variables that it knows, is right.
     package var credentialAdvice: String?
     /// The variables of this server, by the source's own variables that they replace.
     package var ownNames: [String: String] = [:]
-    /// The reason why the credentials that are set cannot be sent at all.
+    /// The reason the credentials that are set cannot be sent at all.
     package var badCredential: Failure?
     /// The variables that are set and not sent to this server.
     package var withheld: [String] = []

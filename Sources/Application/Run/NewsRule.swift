@@ -15,8 +15,7 @@ internal import SearchSources
 ///
 /// A later run reads back to posts that earlier ones have read. That mark advances only when no new post
 /// was cut off by a cap or a limit, and nothing failed or was left out by the server. Where a search ends early for
-/// another reason, it leaves a gap: the next runs read those posts, and give them up after two days. Where pages cost
-/// and the network finds posts by date, they read only the gap and what is newer.
+/// another reason, it leaves a gap (`GapRule`).
 struct NewsRule: Sendable {
   let mode: HistoryMode
   let now: Date
@@ -24,6 +23,8 @@ struct NewsRule: Sendable {
   var until: Date?
   /// True if a first run prints nothing.
   var isFromNow = false
+
+  private var gaps: GapRule { GapRule(now: now, hasDates: since != nil || until != nil) }
 
   /// Returns whether a run is the first of a search. It prints a sample; the other posts that it read
   /// count as known.
@@ -39,7 +40,7 @@ struct NewsRule: Sendable {
     search.hasKnownPosts = memory != nil
     search.isFirstRun = isSample(after: memory)
     search.lookBackTo = lookBackEnd(of: search, after: memory)
-    if let spans = spans(of: search, after: memory) {
+    if let spans = gaps.spans(of: search, after: memory) {
       search.endpoint = search.endpoint.with(WindowedSource(search.source, spans: spans))
       search.readsWindows = true
     }
@@ -52,32 +53,6 @@ struct NewsRule: Sendable {
     if !search.isFirstRun { search.cap = nil }
     if memory != nil { search.isCapDefault = false }
     return search
-  }
-
-  /// The dates that a search is asked for where an earlier run has left a gap: those that are newer than what has been
-  /// read, then the gap; nil for all.
-  private func spans(of search: Search, after memory: SearchMemory?) -> [DateSpan]? {
-    guard isReadByDate(search), let memory, let gap = memory.gap, let end = gap.end else {
-      return nil
-    }
-    var first = memory.readUpTo ?? memory.knownBefore ?? Date(timeIntervalSince1970: 0)
-    if let horizon = search.source.traits.horizon {
-      // A little later, as networks refuse an earlier date.
-      first = max(first, now.addingTimeInterval(3600 - horizon))
-    }
-    // X refuses a span within its last ten seconds.
-    let newer = max(min(gap.top, now.addingTimeInterval(-60)), end)
-    guard first < end else { return nil }
-    return [
-      DateSpan(first: Int(newer.timeIntervalSince1970), end: nil),
-      DateSpan(first: Int(first.timeIntervalSince1970), end: Int(end.timeIntervalSince1970)),
-    ]
-  }
-
-  /// True if a search reads a gap without what is around it.
-  private func isReadByDate(_ search: Search) -> Bool {
-    let traits = search.source.traits
-    return traits.cost != nil && traits.filtersByDate && since == nil && until == nil
   }
 
   /// The date down to which a search reads, to learn which posts exist or to find those that arrived
@@ -166,26 +141,8 @@ struct NewsRule: Sendable {
     let end = until.map { min(newest, $0.addingTimeInterval(-0.001)) } ?? newest
     change.reach =
       reading.isUnfinished && !isSample(after: memory)
-      ? reach(after: reading, upTo: end, memory) : .forth(to: end)
+      ? gaps.reach(after: reading, upTo: end, memory) : .forth(to: end)
     return change
-  }
-
-  /// The reach that a search which ended early leaves.
-  private func reach(
-    after reading: Reading, upTo newest: Date, _ memory: SearchMemory?
-  ) -> MemoryChange.Reach {
-    let left = end(of: reading, upTo: newest, after: memory)
-    guard let gap = memory?.gap else {
-      return .gap(SearchGap(since: now, top: newest, end: left))
-    }
-    guard reading.pages > 0, now.timeIntervalSince(gap.since) >= Self.longestGap else {
-      return .gap(SearchGap(since: gap.since, top: newest, end: left))
-    }
-    // What was written since then was not left for that long.
-    return gap.since < newest
-      ? .gap(
-        SearchGap(since: now, top: newest, end: left.map { max($0, gap.since) }), after: gap.since)
-      : .forth(to: newest)
   }
 
   /// True if a run reads everything that earlier ones have not: one with dates of its own may leave some out.
@@ -193,43 +150,6 @@ struct NewsRule: Sendable {
     guard let memory, since != nil || until != nil else { return true }
     guard let since else { return memory.gap == nil }
     return memory.gap == nil && (memory.readUpTo ?? memory.knownBefore).map { since <= $0 } ?? true
-  }
-
-  /// The time in seconds, two days, after which a gap that still cannot be read is given up. The costs of a watch
-  /// count for one.
-  private static let longestGap = 172_800.0
-
-  /// The end of the gap that a search leaves, from which on it has read everything; nil where the next run reads that
-  /// again.
-  private func end(of reading: Reading, upTo newest: Date, after memory: SearchMemory?) -> Date? {
-    guard isReadByDate(reading.search) else { return nil }
-    var end = reading.readDownTo
-    if let windows = reading.search.source as? WindowedSource {
-      let complete = windows.completeSpans(next: reading.next, isExhausted: false)
-      let left = windows.spans.flatMap { $0.subtracting(complete) }.max { $0.first < $1.first }
-      let last = left?.end.map { Date(timeIntervalSince1970: Double($0)) }
-      end = [last, end].compactMap(\.self).min() ?? memory?.gap?.end
-    }
-    if let gap = memory?.gap, let proven = end, let further = further(than: proven, reading, gap) {
-      end = further
-    }
-    return end.flatMap { end in
-      end <= newest && memory?.readUpTo.map { $0 < end } ?? true ? end : nil
-    }
-  }
-
-  /// The end of a gap of which a run has read a part that proves nothing, so that the next one would read it again: more
-  /// posts of one second than it may read, or of an order that is only approximate. Nil where it has come further, or
-  /// has not reached the gap.
-  private func further(than end: Date, _ reading: Reading, _ gap: SearchGap) -> Date? {
-    // All that it has read is of the newest second.
-    guard let begin = gap.end else {
-      let newest = Date(timeIntervalSince1970: gap.top.timeIntervalSince1970.rounded(.down))
-      return end > gap.top ? newest : nil
-    }
-    guard end == begin, reading.pages > 1 else { return nil }
-    let next = begin.addingTimeInterval(-1)
-    return reading.middle.map { min($0, next) } ?? next
   }
 
   /// The date before which posts are not new. No post that the first run printed is older, unless the

@@ -211,9 +211,7 @@ package final class SearchRun: Sendable {
   }
 
   private func presentAndDie(of signal: Int32) -> Never {
-    do { _ = try present(engine.findings, isHurried: true) } catch {
-      if let line = (error as? any ReportedError)?.line { surroundings.report(line) }
-    }
+    do { _ = try present(engine.findings, isHurried: true) } catch { surroundings.report(error) }
     surroundings.host.die(of: signal)
   }
 

@@ -3,7 +3,7 @@ internal import TextFormats
 
 /// A moment as users write it: see `searchagg help dates`.
 package enum DateArgument {
-  /// The reason why a text is not a date.
+  /// The reason a text is not a date.
   package struct Fault: Error, Hashable {
     package let reason: String
   }

@@ -403,7 +403,7 @@ package final class Watch: Sendable {
       do { try write(round, isHurried: true) } catch { failure = failure ?? error }
     }
     do { try writer.end(isHurried: true) } catch { failure = failure ?? error }
-    if let line = (failure as? any ReportedError)?.line { surroundings.report(line) }
+    if let failure { surroundings.report(failure) }
     worker?.leave()
     surroundings.host.die(of: signal)
   }

@@ -10,7 +10,7 @@ internal import Synchronization
 /// Each attempt is checked just before it is sent, so that a worker that was suspended beyond its lease
 /// sends at most the one request that had been permitted before.
 final class WatchPermits: RequestInterceptor, Sendable {
-  /// The reason why a request was not sent.
+  /// The reason a request was not sent.
   struct Refusal: Error, CustomStringConvertible {
     let description: String
   }

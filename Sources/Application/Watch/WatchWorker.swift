@@ -286,9 +286,9 @@ final class WatchWorker: Sendable {
     }
     switch error {
     case .unavailable: break
-    case .rejected where !hasWorked: throw CommandFailure(error.exitStatus, "\(error)")
-    case _ where !hasWorked: throw CommandFailure(.badConfiguration, "\(error)")
-    case _: break
+    case _ where hasWorked: break
+    case .rejected: throw CommandFailure(error.exitStatus, "\(error)")
+    case _: throw CommandFailure(.badConfiguration, "\(error)")
     }
     guard isFirst else { return }
     surroundings.report(
@@ -383,27 +383,22 @@ final class WatchWorker: Sendable {
         return .printed(posts.filter { written.contains(PostIdentity($0)) })
       } catch is SharedWork.RunIsPrinting {
         // One whose reader stands still must not hold the watch up for good.
-        if !pause(&moments) { state.withLock { $0.besideUntil = now + Self.patience } }
+        if !wait.pause(moments: Self.momentsAtOnce, after: &moments) {
+          state.withLock { $0.besideUntil = now + Self.patience }
+        }
       } catch let error as HistoryError {
         failure = error
         guard case .unavailable = error else {
           guard written.isEmpty else { throw Self.end(because: error) }
           break
         }
-        guard now < held.deadline, pause(&moments) else { break }
+        guard now < held.deadline,
+          wait.pause(moments: Self.momentsAtOnce, after: &moments)
+        else { break }
       }
     }
     if let failure { try postpone(because: failure) }
     return .lost
-  }
-
-  /// Waits half a second; returns false when the wait is over.
-  private func pause(_ moments: inout Int32) -> Bool {
-    for _ in 0..<Self.momentsAtOnce {
-      guard wait.pause(after: moments) else { return false }
-      moments += 1
-    }
-    return true
   }
 
   /// The end of a watch whose state takes nothing any more.

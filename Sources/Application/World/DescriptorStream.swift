@@ -14,7 +14,7 @@ extension OutputStreaming {
   package var isClosed: Bool { false }
 }
 
-/// The reason why bytes could not be written.
+/// The reason bytes could not be written.
 package enum OutputFailure: ReportedError, Hashable, Sendable {
   /// The reader has gone (EPIPE): not an error, but there is no point in writing more.
   case closed
@@ -44,7 +44,7 @@ package protocol InputStreaming: Sendable {
   func readAll(limit: Int) throws(InputFailure) -> [UInt8]
 }
 
-/// The reason why standard input could not be read.
+/// The reason standard input could not be read.
 package enum InputFailure: ReportedError, Hashable, Sendable {
   /// More bytes came than the limit.
   case tooLarge(limit: Int)

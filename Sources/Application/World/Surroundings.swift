@@ -83,6 +83,11 @@ package struct Surroundings: Sendable {
     if let errorScreen { line = Wrapping.hanging(line, columns: errorScreen.columns) }
     try? errors.write(Array("\(line)\n".utf8))
   }
+
+  /// Reports an error, unless nothing needs to be said about it.
+  func report(_ error: any Error) {
+    if let line = (error as? any ReportedError)?.line { report(line) }
+  }
 }
 
 /// The abilities of the screen that a stream ends on.

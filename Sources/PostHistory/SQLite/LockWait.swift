@@ -42,4 +42,13 @@ package final class LockWait: Sendable {
     usleep(UInt32(min(1000 * (Int(attempts) + 1), 20_000)))
     return true
   }
+
+  /// Waits some moments, and counts them; returns false when the wait is over.
+  package func pause(moments count: Int, after moments: inout Int32) -> Bool {
+    for _ in 0..<count {
+      guard pause(after: moments) else { return false }
+      moments += 1
+    }
+    return true
+  }
 }

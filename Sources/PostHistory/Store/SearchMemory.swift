@@ -83,17 +83,19 @@ extension MemoryChange.Reach {
   /// The gap that it leaves; nil for none.
   package var gap: SearchGap? { if case .gap(let gap, _) = self { gap } else { nil } }
 
-  /// The new value of a gap's column in SQL, where the row is there already.
-  ///
-  /// - Parameter table: The table's name and a point; empty where columns need none.
-  package func gapRule(_ column: String, before table: String) -> String {
-    switch self {
-    case .unchanged: "\(table)\(column)"
-    // Another run may have left one behind what this one has read.
-    case .forth: "CASE WHEN \(table)gap_end > excluded.read_to THEN \(table)\(column) END"
-    case .back: "NULL"
-    case .gap: "excluded.\(column)"
-    }
+  /// The new values of a gap's columns in SQL, where the row is there already: `gap_since = …, gap_end = …`.
+  package var gapAssignments: String {
+    ["gap_since", "gap_end", "gap_top"].map { column in
+      let value =
+        switch self {
+        case .unchanged: "reach.\(column)"
+        // Another run may have left one behind what this one has read.
+        case .forth: "CASE WHEN reach.gap_end > excluded.read_to THEN reach.\(column) END"
+        case .back: "NULL"
+        case .gap: "excluded.\(column)"
+        }
+      return "\(column) = \(value)"
+    }.joined(separator: ", ")
   }
 }
 

@@ -54,14 +54,13 @@ struct ReachTable {
     values.add(":since", .date(change.reach.gap?.since))
     values.add(":end", .date(change.reach.gap?.end))
     values.add(":top", .date(change.reach.gap?.top))
-    let gap = { (column: String) in change.reach.gapRule(column, before: "") }
     try database.run(
       """
       INSERT INTO reach (search, filter, read_to, looked_back, gap_since, gap_end, gap_top)
       VALUES (:search, :filter, :read, :looked, :since, :end, :top)
       ON CONFLICT DO UPDATE SET
         read_to = \(reach), looked_back = coalesce(excluded.looked_back, looked_back),
-        gap_since = \(gap("gap_since")), gap_end = \(gap("gap_end")), gap_top = \(gap("gap_top"))
+        \(change.reach.gapAssignments)
       """, values)
   }
 

@@ -24,7 +24,7 @@ final class ClientCore: Sendable {
   /// The background requests for responses that the cache served stale.
   private let refreshes = Mutex<Set<JoinKey>>([])
   private let observers = ProgressObservers()
-  /// The reason why the client's `User-Agent` cannot be sent; nil if it can.
+  /// The reason the client's `User-Agent` cannot be sent; nil if it can.
   private let userAgentFault: HTTPError?
   private let identities = Atomic<UInt64>(0)
   private let received = Atomic<Int>(0)

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The reason why a request ended without a usable response.
+/// The reason a request ended without a usable response.
 ///
 /// `description` is one line for people: the URL (without user, password, query and fragment) and what
 /// happened.

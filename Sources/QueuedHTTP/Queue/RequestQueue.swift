@@ -21,7 +21,7 @@ package struct RequestQueue: Sendable {
     case end(RequestID, Ending)
   }
 
-  /// The reason why a waiting request ends without being started (again).
+  /// The reason a waiting request ends without being started (again).
   package enum Ending: Hashable, Sendable {
     case queueTimeout
     /// Dropped for a newer request, by `QueueCapacity.dropOldest`.

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// The raw header lines of one response.
 package struct HeaderBlock {
-  /// The reason why a head cannot be trusted: nobody knows where its response ends.
+  /// The reason a head cannot be trusted: nobody knows where its response ends.
   package enum Fault: String, Sendable {
     case twoLengths = "the response has two different lengths"
     case badLength = "the response's length is not a number"

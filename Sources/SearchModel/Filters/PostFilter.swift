@@ -73,7 +73,7 @@ package struct PostFilter: Hashable, Sendable {
   }
 }
 
-/// The reason why a run's filter leaves a post out; the raw value is its key in machine formats.
+/// The reason a run's filter leaves a post out; the raw value is its key in machine formats.
 package enum FilterReason: String, CaseIterable, Hashable, Sendable {
   /// A word of `--exclude`.
   case words

@@ -13,13 +13,13 @@ package struct Page: Hashable, Sendable {
   package var brokenItems: Int
   /// Items that are sound, but no results of the search, such as removed posts.
   package var passedOver = 0
-  /// The reason why there are more posts than can be requested, such as a network's ceiling; nil if there are no
+  /// The reason there are more posts than can be requested, such as a network's ceiling; nil if there are no
   /// more, or if there is a next page.
   package var missing: String?
-  /// The reason why the next page, which the response announces, cannot be requested; nil if it can, or if there
+  /// The reason the next page, which the response announces, cannot be requested; nil if it can, or if there
   /// is none. The search is then partial, unless it needs no more.
   package var deadEnd: String?
-  /// The reason why posts may be missing from this page, such as a timeout of the network's search; nil for a
+  /// The reason posts may be missing from this page, such as a timeout of the network's search; nil for a
   /// complete page. The search is then partial, whatever follows.
   package var gap: String?
   /// The price of this page, in the unit of its source; nil if it follows from the number of items.

@@ -59,7 +59,7 @@ package protocol Source: Sendable {
     from response: HTTPResponse, to pages: [PageRequest]
   ) -> [Result<Page, SourceFault>]
 
-  /// The rules that the network documents for responses that are no pages; none by default.
+  /// The rules that the network documents for responses that are not pages; none by default.
   var errors: [ErrorRule] { get }
 
   /// Corrects what the status of any other response means, where neither it nor `errors` say enough.

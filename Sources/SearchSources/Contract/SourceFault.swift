@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import SearchModel
 
-/// The reason why a response has no page.
+/// The reason a response has no page.
 package enum SourceFault: Error, Hashable, Sendable {
   /// Too many requests, until a moment if the network names one.
   case rateLimited(until: Date?, Failure)

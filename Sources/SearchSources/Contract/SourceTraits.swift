@@ -94,6 +94,12 @@ package struct SourceTraits: Sendable {
   /// True if posts arrive so late that earlier pages are read again once a day. That costs nothing.
   package var isReadBack: Bool { lateness >= Self.longLateness && cost == nil }
 
+  /// The earliest date to ask for at a moment, an hour within the horizon, as networks refuse an earlier one; nil for
+  /// any date.
+  package func earliest(at now: Date) -> Date? {
+    horizon.map { now.addingTimeInterval(3600 - $0) }
+  }
+
   /// The rate limit of the public address with or without credentials.
   package func pace(with credentials: Credentials?) -> Pace? {
     credentials == nil ? pace : paceWithCredentials ?? pace

@@ -38,7 +38,7 @@ struct NetworkPaging: Sendable {
   var ceiling: Int?
   /// A search that ends after this many posts was cut.
   var shortestCut: Int?
-  /// The reason why there is nothing beyond `ceiling` and `most`.
+  /// The reason there is nothing beyond `ceiling` and `most`.
   var beyond: String?
 
   /// The number of the first page or item, and the size of a page, where pages have numbers.

@@ -52,7 +52,7 @@ struct FeedReading {
     return "\(server.text)?\(String(hash, radix: 16))"
   }
 
-  /// The reason why entries may be missing.
+  /// The reason entries may be missing.
   var gap: String? {
     if document.isEndUnread {
       let read = "only the first \(document.entries.count) entries of the feed were read"

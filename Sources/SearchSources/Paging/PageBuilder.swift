@@ -81,7 +81,7 @@ struct PageBuilder: ~Copyable {
   /// Counts an item that could not be read.
   mutating func noteBroken() { add { _ in nil } }
 
-  /// The reason why items are missing if there were more than are read.
+  /// The reason items are missing if there were more than are read.
   private var excess: String? {
     isTooLong ? "only the first \(items) items of the page were read" : nil
   }

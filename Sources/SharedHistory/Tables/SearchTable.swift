@@ -120,9 +120,10 @@ struct SearchTable {
     var rest = changes[...]
     while let first = rest.first {
       // One statement changes each row once, and all of them in the same way.
+      let assignments = first.change.reach.assignments
       var searches: Set<Int64> = []
       let part = rest.prefix {
-        $0.change.reach.rules == first.change.reach.rules && searches.insert($0.search).inserted
+        $0.change.reach.assignments == assignments && searches.insert($0.search).inserted
       }
       rest = rest.dropFirst(part.count)
       let dates = { (date: (MemoryChange) -> Date?) in
@@ -134,10 +135,8 @@ struct SearchTable {
         SELECT search, $2, read_to, looked_back, gap_since, gap_end, gap_top
         FROM unnest($1::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
           AS new (search, read_to, looked_back, gap_since, gap_end, gap_top)
-        ON CONFLICT (search, filter) DO UPDATE SET read_to = \(first.change.reach.rules[0]),
-          looked_back = coalesce(excluded.looked_back, reach.looked_back),
-          gap_since = \(first.change.reach.rules[1]), gap_end = \(first.change.reach.rules[2]),
-          gap_top = \(first.change.reach.rules[3])
+        ON CONFLICT (search, filter) DO UPDATE SET \(assignments),
+          looked_back = coalesce(excluded.looked_back, reach.looked_back)
         """, .integers(part.map(\.search)), .bytes(digest(of: filter)), dates(\.reach.date),
         dates(\.lookedBack), dates(\.reach.gap?.since), dates(\.reach.gap?.end),
         dates(\.reach.gap?.top))
@@ -259,10 +258,8 @@ struct SearchTable {
 }
 
 extension MemoryChange.Reach {
-  /// The new values of a row in SQL: of `read_to`, `gap_since`, `gap_end` and `gap_top`.
-  fileprivate var rules: [String] {
-    [rule] + ["gap_since", "gap_end", "gap_top"].map { gapRule($0, before: "reach.") }
-  }
+  /// The new values of a row in SQL: of `read_to` and the columns of a gap.
+  fileprivate var assignments: String { "read_to = \(rule), \(gapAssignments)" }
 
   private var rule: String {
     switch self {

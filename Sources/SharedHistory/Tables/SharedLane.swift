@@ -49,7 +49,7 @@ package struct SharedTurn: Hashable, Sendable {
   package var newest: Int64?
   /// Rejections in a row.
   package var rejections: Int64
-  /// The reason why it failed the last time; nil if it did not.
+  /// The reason it failed the last time; nil if it did not.
   package var failure: String?
 
   package init(

@@ -14,7 +14,7 @@ struct HTMLParser {
   private var open: [ElementName] = []
   /// False before the first element and the first text.
   private var hasBegun = false
-  /// True once a tag was found to have no end: there is no `>` behind it, and no attribute with a value.
+  /// True once a tag without an end was found: no `>` follows it, and no attribute with a value.
   private var hasNoMoreEnds = false
 
   @unsafe

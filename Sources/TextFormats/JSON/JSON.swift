@@ -45,7 +45,7 @@ package enum JSON {
   private static let parsers = JSONParserPool()
 }
 
-/// The reason why a text cannot be read as JSON.
+/// The reason a text cannot be read as JSON.
 package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   /// simdjson's error code, or a negative number for one of ours.
   let code: Int32

@@ -351,7 +351,7 @@ package struct TextPosition: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "line \(line), column \(column)" }
 }
 
-/// The reason why a document cannot be read: one line for people, and where in the text it applies.
+/// The reason a document cannot be read: one line for people, and where in the text it applies.
 package struct DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
   package let position: TextPosition
   /// The path of the value, such as `tags[3].limit`; empty for the document as a whole.
