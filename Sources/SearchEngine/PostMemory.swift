@@ -126,6 +126,8 @@ struct PassedPosts: Sendable {
 /// posts, those of the future and undated ones that were read prove nothing, and without an order none does.
 struct Coverage: Sendable {
   private(set) var isComplete = false
+  /// True if a post was read from which on back earlier runs have read the search.
+  private(set) var hasBegun = false
   private var run = 0
   private var lengthOfProof = ReadingFrontier.shortestProof
 
@@ -142,6 +144,7 @@ struct Coverage: Sendable {
       if judged.post.isPinned { return false }
       return judged.post.createdSeconds.map { $0 <= latest } ?? !judged.verdict.isRead
     }
+    hasBegun = hasBegun || telling.contains(where: \.isCovered)
     if order == .exact {
       isComplete =
         isComplete || telling.last?.isCovered == true

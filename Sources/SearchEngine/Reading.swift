@@ -19,6 +19,9 @@ package struct Reading: Sendable {
   package var oldestCut: Date?
   /// True if it ended early for a reason that another run may not meet, such as a bound on costs.
   package var isUnfinished = false
+  /// True if the answers do not fit together or what earlier runs have read, so that another run is to read it again
+  /// before they are believed.
+  package var isDoubtful = false
   /// The date down to which it has read everything; nil where nothing is proven.
   package var readDownTo: Date?
   /// The middle one of the dates of the last posts that it has read in approximate order, a page of them at least.

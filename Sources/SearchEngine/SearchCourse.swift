@@ -39,6 +39,8 @@ struct SearchCourse: Sendable {
   var windowFollows = true
   /// True if the last page contained a post that no earlier page did.
   var hasNews = true
+  /// True if the answers do not fit together or what earlier runs have read, so that posts may be missing.
+  var isDoubtful = false
 
   /// A page by its length and its ends.
   struct PageMark: Hashable, Sendable {

@@ -175,6 +175,7 @@ struct SearchState: Sendable {
   ) {
     course.passed.take(kept.judged, holding: new)
     noteIdentities(of: page.posts, besides: new.count)
+    doubt(page, of: search)
     if course.hasNews {
       course.repetitions = 0
     } else if isFirstPage(page) {
@@ -191,6 +192,18 @@ struct SearchState: Sendable {
     course.newestOfPage = new.indices.reduce(-.infinity) { newest, index in
       new[index].isPinned ? newest : max(newest, new[index].createdSeconds ?? newest)
     }
+  }
+
+  /// Doubts a page before what earlier runs have read that brings nothing, though others follow: it may have come in
+  /// place of another one. But new posts may have moved all of a page to the next, and where pages cost, empty ones are
+  /// common.
+  private mutating func doubt(_ page: Page, of search: Search) {
+    guard search.readUpTo != nil, !course.coverage.hasBegun, !course.isFirstOfWindow,
+      page.next != nil
+    else { return }
+    let isEmpty = page.items == 0 && search.endpoint.traits.cost == nil
+    let isRepeated = page.posts.count > 1 && !course.hasNews
+    if isEmpty || isRepeated { course.isDoubtful = true }
   }
 
   /// Holds more posts, up to a cap; returns true if there were too many.
@@ -337,7 +350,7 @@ struct SearchState: Sendable {
   }
 
   /// The rest of a search after a page that names no next one.
-  private func restAtEnd(
+  private mutating func restAtEnd(
     after page: Page, of search: Search, within limits: RunLimits, now: Date
   ) -> Rest {
     // Some servers answer with the first page when they have no page of this number, or again with the
@@ -346,7 +359,13 @@ struct SearchState: Sendable {
       return .missing(Shortfall(reason: Self.repetition, isPartial: true))
     }
     let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
-    guard let reason else { return .nothing }
+    guard let reason else {
+      if missesKnownPosts(of: search, within: limits) {
+        course.isDoubtful = true
+        course.note("it ended before what earlier runs have read; posts between may be missing")
+      }
+      return .nothing
+    }
     // Behind a page that holds nothing new there is most probably nothing new either.
     let isKnown = course.endsWithKnown && course.frontier.order == .unordered
     return .missing(
@@ -361,6 +380,14 @@ struct SearchState: Sendable {
     if limits.asksForMore(than: search) { return true }
     guard let until = limits.until, taken == 0, course.read > 0 else { return false }
     return !course.frontier.hasPassed(until)
+  }
+
+  /// True if a search ends here with newer posts than earlier runs have read, and with none of theirs.
+  private func missesKnownPosts(of search: Search, within limits: RunLimits) -> Bool {
+    guard let end = search.readUpTo, !search.readsWindows, course.frontier.order != .unordered
+    else { return false }
+    return !course.coverage.hasBegun && newestRead > end.timeIntervalSince1970
+      && limits.since.map { $0 <= end } ?? true
   }
 
   /// True if a later page of a window is the first one again.
@@ -436,6 +463,7 @@ struct SearchState: Sendable {
       newestTaken > -.infinity ? Date(timeIntervalSince1970: newestTaken) : nil
     (reading.found, reading.pages, reading.excluded) = (taken, pages, excluded)
     reading.hasGap = hasGap
+    reading.isDoubtful = course.isDoubtful
     if course.frontier.moment.isFinite {
       reading.readDownTo = Date(timeIntervalSince1970: bound + 1)
     }

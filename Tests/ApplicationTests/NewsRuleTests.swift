@@ -231,6 +231,26 @@ import Testing
         == MemoryChange())
   }
 
+  @Test func `Answers that do not fit are believed when they come again`() throws {
+    var odd = reading(mastodon, newest: ago(0.5), hasLookedBack: true)
+    (odd.isDoubtful, odd.pages) = (true, 1)
+    #expect(
+      rule().change(after: odd, known) { _ in true }
+        == left(SearchGap(since: now, top: ago(0.5))))
+    var memory = known
+    memory.gap = SearchGap(since: ago(1), top: ago(1.5))
+    #expect(
+      rule().change(after: odd, memory) { _ in true }
+        == MemoryChange(reach: .forth(to: ago(0.5)), lookedBack: now))
+    #expect(rule().change(after: odd, nil) { _ in true }?.reach == .forth(to: ago(0.5)))
+    // Where posts cost, only what may be missing is asked for again.
+    var paid = reading(try Self.search("x", cap: 20), newest: ago(0.5))
+    (paid.isDoubtful, paid.pages, paid.readDownTo) = (true, 1, ago(1))
+    #expect(
+      rule().change(after: paid, known) { _ in true }
+        == left(SearchGap(since: now, top: ago(0.5), end: ago(1))))
+  }
+
   @Test func `A run with dates of its own moves the mark only if it has read all up to it`() {
     let whole = reading(hackerNews, newest: ago(0.5))
     var dated = rule()
@@ -255,6 +275,12 @@ import Testing
         first: Int(first.timeIntervalSince1970), end: end.map { Int($0.timeIntervalSince1970) })
     }
     #expect(windows.spans == [span(ago(0.5), nil), span(ago(2), ago(1))])
+    // Once no late post of the newest second is expected, it is not read again.
+    memory.gap = SearchGap(since: ago(3), top: ago(1.5), end: ago(1.5))
+    let settled = try #require(rule().adapted(x, after: memory).source as? WindowedSource)
+    #expect(
+      settled.spans == [span(ago(1.5).addingTimeInterval(1), nil), span(ago(2), ago(1.5))])
+    memory.gap = SearchGap(since: ago(3), top: ago(0.5), end: ago(1))
     // All that two runs could read is of the newest second.
     var second = known
     second.gap = SearchGap(since: ago(3), top: ago(0.5))

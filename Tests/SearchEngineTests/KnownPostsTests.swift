@@ -242,6 +242,59 @@ import Testing
     #expect(found.requests == 2)
   }
 
+  // MARK: Doubt
+
+  private func doubts(
+    _ pages: [String: String], order: PageOrder = .exact, cost: RequestCost? = nil,
+    limits: RunLimits = RunLimits(), adapt: (inout Search) -> Void = { _ in }
+  ) async throws -> (isDoubtful: Bool, ending: Ending) {
+    let search = try search(order) {
+      var source = CountingSource()
+      (source.traits.order, source.traits.cost) = (order, cost)
+      $0.endpoint = $0.endpoint.with(source)
+      $0.readUpTo = Date(timeIntervalSince1970: 5)
+      adapt(&$0)
+    }
+    let reading = try await read(search, pages, Memory(printed: 0...5), limits).reading
+    return (reading.isDoubtful, reading.ending)
+  }
+
+  @Test func `A search that ends before known posts is not believed at once`() async throws {
+    let reason = "it ended before what earlier runs have read; posts between may be missing"
+    for order in [PageOrder.exact, .approximate] {
+      let short = try await doubts(["": "9 8;b", "b": "7 6"], order: order)
+      #expect(short == (true, .completed(notes: [reason])))
+      let whole = try await doubts(["": "9 8;b", "b": "7 5 4"], order: order)
+      #expect(whole == (false, .completed()))
+    }
+    // An empty page in place of the second.
+    #expect(try await doubts(["": "9 8;b", "b": ""]).isDoubtful)
+    // Nothing newer was there, or nothing older was asked for.
+    #expect(try await doubts(["": ""]) == (false, .completed()))
+    let since = RunLimits(since: Date(timeIntervalSince1970: 7))
+    #expect(try await doubts(["": "9 8"], limits: since) == (false, .completed()))
+    #expect(try await doubts(["": "9 8"], order: .unordered) == (false, .completed()))
+    let first = try await doubts(["": "9 8"]) { $0.readUpTo = nil }
+    #expect(first == (false, .completed()))
+  }
+
+  @Test func `A page that may have come in place of another one is not believed at once`()
+    async throws
+  {
+    let repeated = ["": "9 8;b", "b": "9 8;c", "c": "7 5"]
+    #expect(try await doubts(repeated) == (true, .completed()))
+    let moved = ["": "9 8;b", "b": "8 7;c", "c": "7 5"]
+    #expect(try await doubts(moved) == (false, .completed()))
+    let empty = ["": "9 8;b", "b": ";c", "c": "7 5"]
+    #expect(try await doubts(empty) == (true, .completed()))
+    let cost = RequestCost(perRequest: 1, unit: "units", defaultBound: 9)
+    #expect(try await doubts(empty, cost: cost) == (false, .completed()))
+    // Behind known posts nothing new is expected.
+    let behind = ["": "9 5;b", "b": ";c", "c": "9 5;d", "d": "3"]
+    let looking = try await doubts(behind) { $0.lookBackTo = Date(timeIntervalSince1970: 1) }
+    #expect(looking == (false, .completed()))
+  }
+
   @Test func `What the server left out is said to be missing`() async throws {
     let whole = try await read(try search(), pages(from: 4, to: 1))
     #expect(!whole.reading.hasGap)

@@ -23,9 +23,14 @@ struct GapRule: Sendable {
       return nil
     }
     let known = memory.readUpTo ?? memory.knownBefore ?? Date(timeIntervalSince1970: 0)
-    let first = search.source.traits.earliest(at: now).map { max($0, known) } ?? known
+    let traits = search.source.traits
+    let first = traits.earliest(at: now).map { max($0, known) } ?? known
+    // Posts of the newest second may still arrive, until they would be late. One that holds too many is not read again
+    // from then on.
+    let mayGrow = now.timeIntervalSince(gap.top) <= traits.lateness
+    let top = mayGrow ? gap.top : gap.top.addingTimeInterval(1)
     // X refuses a span within its last ten seconds.
-    let newer = max(min(gap.top, now.addingTimeInterval(-60)), end)
+    let newer = max(min(top, now.addingTimeInterval(-60)), end)
     guard first < end else { return nil }
     return [
       DateSpan(first: Int(newer.timeIntervalSince1970), end: nil),

@@ -15,7 +15,8 @@ internal import SearchSources
 ///
 /// A later run reads back to posts that earlier ones have read. That mark advances only when no new post
 /// was cut off by a cap or a limit, and nothing failed or was left out by the server. Where a search ends early for
-/// another reason, it leaves a gap (`GapRule`).
+/// another reason, or answers do not fit what earlier runs have read, it leaves a gap (`GapRule`); the answers are
+/// believed when the next run gets such ones again.
 struct NewsRule: Sendable {
   let mode: HistoryMode
   let now: Date
@@ -122,7 +123,9 @@ struct NewsRule: Sendable {
       !hasFailed && !reading.hasGap
       && (isSample(after: memory) || !reading.isCut && unprinted.isEmpty)
     var change = MemoryChange()
-    change.lookedBack = reading.hasLookedBack && isWhole && !reading.isUnfinished ? now : nil
+    let leavesGap =
+      reading.isUnfinished || reading.isDoubtful && memory?.gap == nil
+    change.lookedBack = reading.hasLookedBack && isWhole && !leavesGap ? now : nil
     if memory == nil {
       change.knownBefore =
         mode == .newAll ? since : bound(of: reading.search, reading.posts.filter(isPrinted))
@@ -140,7 +143,7 @@ struct NewsRule: Sendable {
     guard let newest = [reading.newest, top].compactMap(\.self).max() else { return change }
     let end = until.map { min(newest, $0.addingTimeInterval(-0.001)) } ?? newest
     change.reach =
-      reading.isUnfinished && !isSample(after: memory)
+      leavesGap && !isSample(after: memory)
       ? gaps.reach(after: reading, upTo: end, memory) : .forth(to: end)
     return change
   }
