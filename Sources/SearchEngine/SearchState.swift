@@ -27,15 +27,6 @@ struct SearchState: Sendable {
     var next: Cursor?
   }
 
-  /// The number of consecutive pages without a matching post after which the search gives up. Servers
-  /// that filter after paging send some, but not endlessly many.
-  private static let longestBarrenRun = 10
-  /// The number of consecutive pages without any item after which the search gives up.
-  private static let longestEmptyRun = 10
-  /// The number of times that the first page may come again, without a new post between them, before the search gives
-  /// up. Once it may: on numbered pages, new posts move the others to later ones.
-  private static let longestRepetition = 2
-
   /// The posts found, without those that `drop(before:)` removed.
   private(set) var posts: [Post] = []
   private(set) var rest = Rest.page(nil)
@@ -113,7 +104,7 @@ struct SearchState: Sendable {
     if page.isRedirect, let next = page.next {
       // No page yet; the same one again would never end.
       rest =
-        course.cursors.insert(next).inserted
+        course.trail.follow(next)
         ? .page(next) : .missing(Shortfall(reason: Self.repetition, isPartial: true))
       return []
     }
@@ -123,7 +114,7 @@ struct SearchState: Sendable {
     note(new, of: page, kept, for: search, within: limits, latest: latest)
     let isOver = hold(new, cap: search.cap, latest: latest)
     rest = rest(after: page, of: search, within: limits, now: now)
-    if rest == .nothing { course.cursors = [] }
+    if rest == .nothing { course.trail.forgetCursors() }
     let wasProvisional = course.isProvisional
     let isLoose = course.frontier.order != .exact || course.frontier.hasPinned
     if search.cap != nil, isLoose, case .page = rest {
@@ -137,10 +128,9 @@ struct SearchState: Sendable {
   /// Notes what a page holds, whether the search wants it or not.
   private mutating func note(_ page: Page, _ kept: KeptPosts, of search: Search, latest: Double) {
     pages += 1
-    beginWindow(of: page)
+    course.trail.begin(page)
     course.brokenItems += page.brokenItems
     course.read += page.items
-    course.emptyRun = page.items == 0 ? course.emptyRun + 1 : 0
     course.gap = course.gap ?? page.gap
     hasBrokenItems = hasBrokenItems || page.brokenItems > 0
     hasGap = hasGap || page.gap != nil
@@ -159,35 +149,20 @@ struct SearchState: Sendable {
     newestRead = Self.newest(of: page.posts, after: newestRead, until: latest)
   }
 
-  /// Notes whether a page is the first of its window; what pages of other windows held says nothing of it.
-  private mutating func beginWindow(of page: Page) {
-    course.isFirstOfWindow = course.windowFollows
-    course.windowFollows = page.endsWindow
-    guard course.isFirstOfWindow else { return }
-    course.firstPage = SearchCourse.PageMark(page.posts)
-    (course.emptyRun, course.barrenRun) = (0, 0)
-  }
-
   /// Notes which of a page's posts are new, and within the run's dates.
   private mutating func note(
     _ new: [Post], of page: Page, _ kept: KeptPosts, for search: Search, within limits: RunLimits,
     latest: Double
   ) {
     course.passed.take(kept.judged, holding: new)
-    noteIdentities(of: page.posts, besides: new.count)
-    doubt(page, of: search)
-    if course.hasNews {
-      course.repetitions = 0
-    } else if isFirstPage(page) {
-      course.repetitions += 1
-    }
-    // A post that is not for everyone counts in no alert.
-    newestTaken = Self.newest(
-      of: kept.holdsPrivate ? new.filter(\.isOpen) : new, after: newestTaken, until: latest)
     // Pages of posts that earlier runs printed lead back to those that they missed.
     let isBarren =
       new.isEmpty && !kept.judged.contains { $0.passes } && !isOnItsWay(of: search, within: limits)
-    course.barrenRun = isBarren ? course.barrenRun + 1 : 0
+    course.trail.end(page, number: pages, new: new.count, isBarren: isBarren)
+    doubt(page, of: search)
+    // A post that is not for everyone counts in no alert.
+    newestTaken = Self.newest(
+      of: kept.holdsPrivate ? new.filter(\.isOpen) : new, after: newestTaken, until: latest)
     // A pinned post does not indicate the dates on the next page.
     course.newestOfPage = new.indices.reduce(-.infinity) { newest, index in
       new[index].isPinned ? newest : max(newest, new[index].createdSeconds ?? newest)
@@ -198,11 +173,11 @@ struct SearchState: Sendable {
   /// place of another one. But new posts may have moved all of a page to the next, and where pages cost, empty ones are
   /// common.
   private mutating func doubt(_ page: Page, of search: Search) {
-    guard search.readUpTo != nil, !course.coverage.hasBegun, !course.isFirstOfWindow,
+    guard search.readUpTo != nil, !course.coverage.hasBegun, !course.trail.isFirstOfWindow,
       page.next != nil
     else { return }
     let isEmpty = page.items == 0 && search.endpoint.traits.cost == nil
-    let isRepeated = page.posts.count > 1 && !course.hasNews
+    let isRepeated = page.posts.count > 1 && !course.trail.hasNews
     if isEmpty || isRepeated { course.isDoubtful = true }
   }
 
@@ -266,17 +241,7 @@ struct SearchState: Sendable {
   private mutating func newPosts(_ kept: [Post], within limits: RunLimits) -> [Post] {
     let isWhole = limits.since == nil && limits.until == nil
     let within = isWhole ? kept : kept.filter { isWithin(limits, $0) }
-    if pages == 1 { return within }
-    if pages == 2 { course.identities = Set(posts.map(\.serverHash)) }
-    return within.filter { course.identities.insert($0.serverHash).inserted }
-  }
-
-  /// Remembers the posts of a page after the first; `new` of them are known by now.
-  private mutating func noteIdentities(of posts: [Post], besides new: Int) {
-    guard pages > 1 else { return }
-    let known = course.identities.count
-    for post in posts { course.identities.insert(post.serverHash) }
-    course.hasNews = new > 0 || course.identities.count > known
+    return course.trail.news(among: within, ofPage: pages, besides: posts)
   }
 
   private mutating func isWithin(_ limits: RunLimits, _ post: Post) -> Bool {
@@ -301,7 +266,7 @@ struct SearchState: Sendable {
     guard let next = page.next else {
       return restAtEnd(after: page, of: search, within: limits, now: now)
     }
-    if case .page(let asked?) = rest { course.cursors.insert(asked) }
+    if case .page(let asked?) = rest { course.trail.follow(asked) }
     var shortfall = reasonToStop(before: next, after: page, of: search, within: limits)
     shortfall?.next = next
     return shortfall.map(Rest.missing) ?? .page(next)
@@ -314,14 +279,11 @@ struct SearchState: Sendable {
     if next.rawValue.utf8.count > Cursor.longest {
       return Shortfall(reason: "the server named a next page that is too long", isPartial: true)
     }
-    // Some networks page with one cursor that stays the same.
-    let isRepeated =
-      course.cursors.contains(next) || course.repetitions >= Self.longestRepetition
-    guard course.hasNews || !isRepeated else {
+    guard !course.trail.comesAgain(with: next) else {
       return Shortfall(reason: Self.repetition, isPartial: true)
     }
-    guard course.emptyRun < Self.longestEmptyRun else {
-      let reason = "stopped after \(course.emptyRun) empty pages in a row"
+    guard !course.trail.isEmpty else {
+      let reason = "stopped after \(PageTrail.longestEmptyRun) empty pages in a row"
       return Shortfall(reason: reason, isPartial: true)
     }
     let mostPages = limits.mostPages(of: search, order: course.frontier.order)
@@ -340,8 +302,9 @@ struct SearchState: Sendable {
         reason: reason, isPartial: isShort(of: search, within: limits),
         isLasting: limits.pages != nil || search.endpoint.traits.cost == nil)
     }
-    guard course.barrenRun < Self.longestBarrenRun else {
-      let reason = "stopped after \(course.barrenRun) pages in a row without a matching post"
+    guard !course.trail.isBarren else {
+      let count = PageTrail.longestBarrenRun
+      let reason = "stopped after \(count) pages in a row without a matching post"
       return Shortfall(
         reason: reason, isPartial: !limits.isSample || search.isToBeWhole,
         isLasting: course.frontier.order == .unordered)
@@ -355,7 +318,7 @@ struct SearchState: Sendable {
   ) -> Rest {
     // Some servers answer with the first page when they have no page of this number, or again with the
     // page of a cursor that stays the same.
-    if !page.posts.isEmpty, isFirstPage(page) || isRepetition {
+    if !page.posts.isEmpty, course.trail.isFirstPageAgain(page) || isRepetition {
       return .missing(Shortfall(reason: Self.repetition, isPartial: true))
     }
     let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
@@ -390,19 +353,10 @@ struct SearchState: Sendable {
       && limits.since.map { $0 <= end } ?? true
   }
 
-  /// True if a later page of a window is the first one again.
-  private func isFirstPage(_ page: Page) -> Bool {
-    !course.isFirstOfWindow
-      && SearchCourse.PageMark(page.posts).map { $0 == course.firstPage } ?? false
-  }
-
   /// True if the last page brought nothing new, and its cursor had been asked before.
   private var isRepetition: Bool {
-    if !course.hasNews, case .page(let asked?) = rest {
-      course.cursors.contains(asked)
-    } else {
-      false
-    }
+    guard !course.trail.hasNews, case .page(let asked?) = rest else { return false }
+    return course.trail.hasFollowed(asked)
   }
 
   /// Returns whether nothing more is wanted of a search than to look back.
@@ -415,10 +369,10 @@ struct SearchState: Sendable {
   private mutating func restToLookBack(
     after page: Page, of search: Search, within limits: RunLimits
   ) -> Rest {
-    if case .page(let asked?) = rest { course.cursors.insert(asked) }
+    if case .page(let asked?) = rest { course.trail.follow(asked) }
     // What it found now would be cut: the next run looks back.
     if !search.isFirstRun, wanted(of: search.cap) == 0 { course.lookBack.giveUp() }
-    guard let next = page.next, course.hasNews || !course.cursors.contains(next),
+    guard let next = page.next, course.trail.hasNews || !course.trail.hasFollowed(next),
       pages < limits.mostPages(of: search, order: course.frontier.order),
       course.lookBack.readsOn(from: course.frontier)
     else { return .nothing }
