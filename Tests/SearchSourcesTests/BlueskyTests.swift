@@ -155,6 +155,47 @@ struct BlueskyTests {
       try page(body, cursor: later).next == Cursor(rawValue: "until=2026-11-21T09:00:00.124Z"))
   }
 
+  /// A page of 25 posts, a minute apart, of which some are shown with a moment of years ago.
+  private func imported(_ odd: Range<Int>) -> String {
+    let posts = (0..<25).map { index in
+      let moment =
+        odd.contains(index) ? "2015-01-01T00:00:00Z" : "2026-11-21T08:\(59 - index):00Z"
+      return #"""
+        {"uri":"at://d/c/\#(index)","record":{"text":"a","createdAt":"\#(moment)"},"indexedAt":"\#(moment)"}
+        """#
+    }
+    return #"{"posts":[\#(posts.joined(separator: ","))],"cursor":"25"}"#
+  }
+
+  @Test(arguments: [(10..<11, "35"), (24..<25, "36"), (12..<25, "48"), (0..<24, "35")])
+  func `Imported posts do not hide those between`(odd: Range<Int>, minute: String) throws {
+    #expect(
+      try page(imported(odd)).next
+        == Cursor(rawValue: "until=2026-11-21T08:\(minute):00.001Z"))
+  }
+
+  @Test func `Where the server's cursor ends after thousands of posts, a session goes on by date`()
+    throws
+  {
+    let body = #"{"posts":[\#(Self.post)]}"#
+    var asked = try source.asking("swift", at: "https://bsky.social", wanted: 10)
+    asked.session = session
+    asked.itemsBefore = 9998
+    let next = Cursor(rawValue: "until=2026-11-21T09:00:05.001Z")
+    #expect(try source.page(from: answer(body), to: asked).next == next)
+    asked.cursor = next
+    let request = try source.request(for: asked)
+    #expect(request.url.contains("&until=2026") && !request.url.contains("cursor="))
+    #expect(request.headers["Authorization"] != nil)
+    // From there on it goes by date, until there is no cursor.
+    #expect(try source.page(from: answer(body), to: asked).next == nil)
+    asked.cursor = Cursor(rawValue: "until=2026-11-22T09:00:00Z")
+    let more = #"{"posts":[\#(Self.post)],"cursor":"25"}"#
+    #expect(try source.page(from: answer(more), to: asked).next == next)
+    (asked.cursor, asked.itemsBefore) = (Cursor(rawValue: "cursor=900"), 900)
+    #expect(try source.page(from: answer(body), to: asked).next == nil)
+  }
+
   @Test func `A page that ends in the moment it began with is repeated in full, then passed over`()
     throws
   {
@@ -185,8 +226,8 @@ struct BlueskyTests {
   @Test func `Accounts that ask for it are shown only to people who are signed in`() throws {
     let body = #"""
       {"posts":[
-       {"uri":"at://did:a/c/1","author":{"did":"did:a","handle":"a.example","labels":[{"src":"did:a","val":"!no-unauthenticated"}]},"record":{"text":"hidden","createdAt":"2026-11-21T07:00:00Z"}},
-       {"uri":"at://did:b/c/2","author":{"did":"did:b","handle":"b.example","labels":[{"src":"did:b","val":"!no-unauthenticated","neg":true},{"src":"did:x","val":"!no-unauthenticated"}]},"record":{"text":"shown","createdAt":"2026-11-21T08:00:00Z"}}],
+       {"uri":"at://did:b/c/2","author":{"did":"did:b","handle":"b.example","labels":[{"src":"did:b","val":"!no-unauthenticated","neg":true},{"src":"did:x","val":"!no-unauthenticated"}]},"record":{"text":"shown","createdAt":"2026-11-21T08:00:00Z"}},
+       {"uri":"at://did:a/c/1","author":{"did":"did:a","handle":"a.example","labels":[{"src":"did:a","val":"!no-unauthenticated"}]},"record":{"text":"hidden","createdAt":"2026-11-21T07:00:00Z"}}],
        "cursor":"2"}
       """#
     let anonymous = try page(body)
@@ -196,6 +237,15 @@ struct BlueskyTests {
     #expect(anonymous.next == Cursor(rawValue: "until=2026-11-21T07:00:00.001Z"))
     let signedIn = try page(body, session: session)
     #expect(signedIn.posts.count == 2 && signedIn.hiddenFromStrangers == 0)
+  }
+
+  @Test func `A post that is gone or blocked is passed over`() throws {
+    let body = #"""
+      {"posts":[{"$type":"app.bsky.feed.defs#notFoundPost","uri":"at://d/c/1","notFound":true},
+       {"$type":"app.bsky.feed.defs#blockedPost","uri":"at://d/c/2","blocked":true},\#(Self.post)]}
+      """#
+    let page = try page(body)
+    #expect(page.posts.count == 1 && page.brokenItems == 0 && page.passedOver == 2)
   }
 
   @Test func `A repost in a feed names who passed it on`() throws {

@@ -28,6 +28,25 @@ struct DiscourseTests {
     #expect(plain.url.hasSuffix("?q=swift%20order%3Alatest%20before%3A2026-11-21&page=1"))
   }
 
+  @Test(arguments: [
+    ("#help-wanted", "%23help-wanted%20"), ("#snake_case", "tags%3Asnake_case%20"),
+    ("#c++", "c%2B%2B%20"), ("-#help-wanted", "swift%20"),
+  ])
+  func `A tag is written as the forum reads it`(tag: String, text: String) throws {
+    let query = tag.hasPrefix("-") ? "swift \(tag)" : tag
+    let request = try source.request(for: source.asking(query, at: server))
+    #expect(request.url.contains("?q=\(text)order%3Alatest&"))
+  }
+
+  @Test func `The marks of what was found are removed`() throws {
+    let page = try page(
+      #"""
+      {"posts":[{"id":1,"topic_id":7,"blurb":"the <span class=\"search-highlight\">swift</span> &lt;b&gt;","topic_title_headline":"A <span class=\"search-highlight\">swift</span> &amp; b"}]}
+      """#)
+    #expect(page.posts.first?.text == "the swift <b>")
+    #expect(page.posts.first?.title == "A swift & b")
+  }
+
   @Test func `Too short a query is refused`() throws {
     #expect(
       source.unsupportedReason(for: source.split(try #require(Query("ab")), with: nil), with: nil)
@@ -88,8 +107,12 @@ struct DiscourseTests {
        {"id":3,"topic_id":3,"blurb":"the word stands elsewhere"},
        {"id":4,"topic_id":4,"blurb":"swiftly done"}],"topics":[{"id":4,"title":"Swift!"}]}
       """#)
+    let filtered = source.filtered(page, by: source.split(query, with: nil))
+    #expect(filtered.posts.map(\.id) == ["1", "3", "4"])
     #expect(
-      source.filtered(page, by: source.split(query, with: nil)).posts.map(\.id) == ["1", "3", "4"])
+      filtered.notes == [
+        "posts with a word only inside longer ones, in their excerpts, were left out"
+      ])
     try await SimulatedAsking.with("discourse") { asking in
       let found = try await asking.page("swift").page
       let judged = asking.source.filtered(found, by: asking.source.split(query, with: nil))

@@ -43,6 +43,15 @@ struct MastodonTests {
         == "https://mastodon.social/api/v2/search?q=c%2B%2B%20%22x%22&type=statuses&limit=5&offset=40"
     )
     #expect(search.headers["Authorization"] == "Bearer tok")
+    let german = try source.request(
+      for: source.asking("swift lang:de", at: server, credentials: ["tok"]))
+    #expect(german.url.contains("q=swift%20language%3Ade&"))
+    // Its posts have several codes, of which the operator finds one.
+    for text in ["swift lang:zh", "swift lang:zh-TW", "swift -lang:zh"] {
+      let asked = try source.asking(text, at: server, credentials: ["tok"])
+      #expect(try source.request(for: asked).url.contains("q=swift&"))
+      #expect(asked.split.local.map(\.kind) == [.language])
+    }
     let word = try source.request(for: source.asking("swift", at: server, credentials: ["tok"]))
     #expect(word.url.contains("/api/v2/search?q=swift&"))
     let tag = try source.request(for: source.asking("#swift", at: server, credentials: ["tok"]))

@@ -51,6 +51,12 @@ struct MisskeyTests {
       source.unsupportedReason(for: source.split(query, with: nil), with: nil)?.contains(
         "MISSKEY_TOKEN") == true)
     #expect(throws: Failure.self) { try sent("two words") }
+    for text in ["node.js", "c#"] {
+      let split = source.split(try #require(Query(text)), with: nil)
+      #expect(source.unsupportedReason(for: split, with: nil)?.contains("punctuation") == true)
+    }
+    let plus = source.split(try #require(Query("c++")), with: nil)
+    #expect(source.unsupportedReason(for: plus, with: nil) == nil)
   }
 
   @Test(arguments: [#""cw":"look","poll":null"#, #""poll":{"choices":[{"text":"tea"}]}"#])

@@ -129,6 +129,7 @@ struct RedditTests {
         {"kind":"Listing","data":{"after":"t3_b","children":[
          {"kind":"t3","data":{"id":"a","name":"t3_a","title":"A & B","selftext":"*x* < y","author":"amy","permalink":"/r/x/comments/a/wörd/","url":"https://www.reddit.com/r/x/comments/a/","is_self":true,"created_utc":1584559093.0,"edited":1584559193.5,"score":-3,"num_comments":2,"over_18":false,"spoiler":true,"poll_data":{"options":[{"id":"1","text":"Yes","vote_count":4},{"id":"2","text":"No"}]}}},
          {"kind":"t3","data":{"id":"b","title":"L","selftext":"","author":"[deleted]","permalink":"/r/x/comments/b/l/","url":"https://a.example/","is_self":false,"created_utc":1584559094,"edited":false,"crosspost_parent":"t3_z"}},
+         {"kind":"t3","data":{"id":"d","title":"C","url":"/r/other/comments/z/","is_self":false}},
          {"kind":"t1","data":{"id":"c","name":"t1_c","body":"reply","author":"bob","parent_id":"t3_a","created_utc":1584559095.0}},
          {"kind":"t3","data":{}},{"kind":"t3"},null]}}
         """#))
@@ -148,7 +149,9 @@ struct RedditTests {
     #expect(link.links == ["https://a.example/"] && link.author == Author())
     #expect(link.repostOf == "t3_z" && link.editedAt == nil && link.uri == "t3_b")
     #expect(link.contentWarning == nil && link.poll.isEmpty)
-    #expect(page.posts[2].text == "reply" && page.posts[2].replyTo == "t3_a")
+    // A link within Reddit is a path.
+    #expect(page.posts[2].links == ["https://www.reddit.com/r/other/comments/z/"])
+    #expect(page.posts[3].text == "reply" && page.posts[3].replyTo == "t3_a")
   }
 
   @Test func `A listing that ends at about 250 posts was cut, and a shorter one was not`()

@@ -62,6 +62,20 @@ struct TumblrTests {
     #expect(page.posts[2].text == "said")
   }
 
+  @Test func `Questions with answers, quotes and videos of other sites are read`() throws {
+    let page = try page(
+      #"""
+      {"response":[
+       {"type":"answer","id":3,"question":"What is <b>it</b>?","answer":"<p>A <a href=\"https://l.example/\">word</a></p>","timestamp":300},
+       {"type":"quote","id":2,"text":"said","source":"in <a href=\"https://s.example/\">a book</a>","timestamp":200},
+       {"type":"video","id":1,"caption":"","permalink_url":"https://v.example/1","thumbnail_url":"https://v.example/1.png","timestamp":100}]}
+      """#)
+    #expect(page.brokenItems == 0)
+    #expect(page.posts.map(\.text) == ["What is it?\n\nA word", "said", ""])
+    #expect(page.posts.map(\.links) == [["https://l.example/"], ["https://s.example/"], []])
+    #expect(page.posts[2].media == ["https://v.example/1"])
+  }
+
   @Test func `Pages go back by seconds until nothing is older`() throws {
     let post = #"{"response":[{"id":1,"body":"a","timestamp":100}]}"#
     #expect(try page(post).next == Cursor(rawValue: "101"))
@@ -89,7 +103,8 @@ struct TumblrTests {
   }
 
   @Test(arguments: [
-    ([500, 10, 499, 498], 498), ([500, 499, 498, 10], 498),
+    ([500, 10, 499, 498], 498), ([500, 499, 498, 10], 498), ([500, 499, 10, 11], 499),
+    ([500, 499, 498, 10, 497, 11, 12, 13], 497),
     // A tag that is seldom used.
     ([500, 497, 490, 485], 485),
   ])

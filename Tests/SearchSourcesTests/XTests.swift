@@ -69,7 +69,8 @@ struct XTests {
     ("swift", ["de"], "swift%20lang%3Ade&"),
     ("swift", ["de", "en"], "swift%20%28lang%3Ade%20OR%20lang%3Aen%29&"),
     ("swift lang:fr", ["de"], "swift%20lang%3Afr&"), ("swift", [], "swift&"),
-    ("swift", ["id"], "swift%20lang%3Ain&"), ("swift", ["de", "tlh"], "swift&"),
+    ("swift", ["id"], "swift%20lang%3Aid&"), ("swift", ["he"], "swift%20lang%3Ahe&"),
+    ("swift", ["de", "tlh"], "swift&"),
     ("swift", ["zh"], "swift%20%28lang%3Azh-CN%20OR%20lang%3Azh-TW%29&"),
   ])
   func `The languages of the run are part of the query, as all posts cost`(
@@ -103,6 +104,11 @@ struct XTests {
         until: "2026-11-21T09:59:55Z", wanted: 500, credentials: ["t"]))
     #expect(!request.url.contains("start_time") && !request.url.contains("end_time"))
     #expect(request.url.contains("max_results=100&"))
+    // The start must lie before the end, which is some seconds ago.
+    let young = try source.request(
+      for: source.asking(
+        "swift", at: "https://api.x.com", since: "2026-11-21T09:59:55Z", credentials: ["t"]))
+    #expect(young.url.contains("start_time=2026-11-21T09%3A59%3A00Z"))
     #expect(throws: Failure.self) {
       try source.request(
         for: source.asking(
@@ -252,6 +258,8 @@ struct XTests {
 
   @Test func `An empty answer is a page, and the last has no cursor`() throws {
     #expect(try page(#"{"meta":{"result_count":0}}"#) == Page())
+    let odd = try page(#"{"meta":{"result_count":5}}"#)
+    #expect(odd.gap == "a page was empty, although X counts 5 posts")
     #expect(try page(#"{"data":[],"meta":{"result_count":0}}"#) == Page())
     #expect(try page(#"{"data":[{"id":"1","text":""}],"meta":{}}"#).posts.count == 1)
     // The engine adds what the horizon means.

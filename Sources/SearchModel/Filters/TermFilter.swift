@@ -5,6 +5,8 @@ package struct TermFilter: Sendable {
     package var posts: [Post] = []
     /// Terms that some posts lack the data for, such as `lang:de` for a post without a language.
     package var unknown: [QueryTerm] = []
+    /// True if posts were dropped that hold a word only inside longer ones.
+    package var leavesOutLongerWords = false
   }
 
   private let sought: [SoughtText]
@@ -71,7 +73,13 @@ package struct TermFilter: Sendable {
     let topics = post.topics
     return sought.allSatisfy { $0.isIn(text, topics: topics) }
       && !excluded.contains { $0.isIn(text, topics: topics) }
-      && !wholeWords.contains(where: text.holdsOnlyWithinWords)
+      && !isLongerWord(in: text, &result)
+  }
+
+  private func isLongerWord(in text: SearchedText, _ result: inout Result) -> Bool {
+    guard wholeWords.contains(where: text.holdsOnlyWithinWords) else { return false }
+    result.leavesOutLongerWords = true
+    return true
   }
 
   private func isBy(_ author: AuthorName, _ post: Post) -> Bool {

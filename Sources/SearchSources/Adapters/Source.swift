@@ -236,6 +236,10 @@ extension Source {
         ? "posts without an author were left out: \(term)"
         : "\(term) was ignored for posts without a language"
     }
+    if traits.givesExcerpts, result.leavesOutLongerWords {
+      page.notes.append(
+        "posts with a word only inside longer ones, in their excerpts, were left out")
+    }
     // A tag is one of the post's topics, which are complete.
     let texts = local.filter { $0.kind == .word || $0.kind == .phrase }
     if traits.givesExcerpts, !texts.isEmpty {

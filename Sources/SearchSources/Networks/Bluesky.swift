@@ -7,15 +7,16 @@ internal import TextFormats
 ///
 /// 1 to 100 posts a page, the latest first; `since` is inclusive and `until` exclusive. With
 /// `BLUESKY_IDENTIFIER` and `BLUESKY_APP_PASSWORD` a session is opened on the server, and the server's
-/// cursor leads to the next page. Without them, `api.bsky.app` rejects any cursor, and the next page is
-/// found by date. 3000 requests in 5 minutes.
+/// cursor leads to the next page, but no further than about 10,000 posts. From there on, the next page is found by
+/// date; without a session always, as `api.bsky.app` rejects any cursor. 3000 requests in 5 minutes.
 /// https://docs.bsky.app/docs/api/app-bsky-feed-search-posts
 ///
 /// A query has words, `"phrases"`, `#tags` and one `from:`, whose handle gets `.bsky.social` if it has no
 /// dot; one language has a parameter of its own. Exclusions are filtered here.
 ///
 /// A post's date is the author's, or the moment when the network indexed it if that is earlier. The
-/// network sorts by the latter, so backdated posts may be among new ones, and even fill pages.
+/// network sorts by the latter, so backdated posts may be among new ones, and even fill pages. For posts that it
+/// imported it may show an earlier moment than the one it sorts by.
 ///
 /// Accounts may ask to be hidden from people who are not signed in; without a session their posts are
 /// left out and counted.
@@ -38,9 +39,11 @@ package struct Bluesky: JSONSource {
     "posts dated before --until that Bluesky indexed after it cannot be found"
   private static let hiddenPage =
     "older posts may be missing: more pages need BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
-  private static let crowdedMoment =
-    "posts of one moment may be missing: all of them need BLUESKY_IDENTIFIER and "
-    + "BLUESKY_APP_PASSWORD"
+  private static let crowdedMoment = "posts of one moment may be missing"
+  private static let advice = ": all of them need BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
+  /// The number of posts, well below 10,000 as hidden ones do not count, from which on a list without a cursor may have
+  /// been cut.
+  private static let shortestCut = 5000
 
   private static let language = SearchLanguage(
     plainSigns: "_'", plainFirstSigns: "_@", tag: "#")
@@ -97,6 +100,10 @@ package struct Bluesky: JSONSource {
     for item in try answer.list("posts", "feed", of: "posts").elements {
       // A feed's item contains its post, and the reason why it is listed.
       let view = item["post"] ?? item
+      if view["notFound"]?.bool == true || view["blocked"]?.bool == true {
+        builder.passOver()
+        continue
+      }
       dates.add(seen: view["indexedAt"]?.rfc3339(), dated: date(of: view))
       if page.session == nil, asksForSignIn(view["author"]) {
         hidden += 1
@@ -107,7 +114,9 @@ package struct Bluesky: JSONSource {
     // Pages may be empty before the last, as the index contains hidden posts.
     var next = NextPage(answer["cursor"]) { Cursor(rawValue: Self.serverCursor + $0) }
     var gap: String?
-    if case .at = next, page.session == nil { (next, gap) = older(than: dates, of: page) }
+    if goesByDate(after: page, next, items: builder.items) {
+      (next, gap) = older(than: dates, of: page)
+    }
     var result = builder.page(next, gap: gap)
     result.hiddenFromStrangers = hidden
     result.sortDates = dates.seen
@@ -175,6 +184,16 @@ package struct Bluesky: JSONSource {
     }
   }
 
+  /// Returns whether the page after one is found by date.
+  private func goesByDate(after page: PageRequest, _ next: NextPage, items: Int) -> Bool {
+    let isByDate = until(of: page) != nil
+    return switch next {
+    case .at: page.session == nil || isByDate
+    case .end: page.session != nil && !isByDate && page.itemsBefore + items >= Self.shortestCut
+    case _: false
+    }
+  }
+
   /// The moments of a page.
   private struct PageDates {
     /// The moments at which the network indexed its posts.
@@ -188,8 +207,7 @@ package struct Bluesky: JSONSource {
     }
   }
 
-  /// The page before the oldest post, which without a session is found by its date; and why posts may
-  /// be missing before that.
+  /// The page before the oldest post, found by its date; and why posts may be missing before that.
   ///
   /// Servers sort by the moment of indexing, and formerly by the post's date if that is earlier; such a
   /// server is recognized by posts that it indexed after the end of the range. `until` is exclusive: a
@@ -199,8 +217,10 @@ package struct Bluesky: JSONSource {
   private func older(
     than dates: PageDates, of page: PageRequest
   ) -> (next: NextPage, gap: String?) {
-    guard let first = dates.seen.min(), let last = dates.seen.max(), let oldest = dates.oldest
+    guard let end = PageDepth.end(of: dates.seen.map(\.timeIntervalSince1970)),
+      let last = dates.seen.max(), let oldest = dates.oldest
     else { return (.unreachable(Self.hiddenPage), nil) }
+    let first = Date(timeIntervalSince1970: end)
     let asked = until(of: page)
     func isBefore(_ moment: Date) -> Bool {
       asked.map { moment < $0.addingTimeInterval(-0.000_5) } ?? true
@@ -215,7 +235,8 @@ package struct Bluesky: JSONSource {
     guard let crowded = moments.first(where: isBefore) else {
       return (.unreachable(Self.hiddenPage), nil)
     }
-    return (.at(cursor(Self.dateCursor, crowded)), Self.crowdedMoment)
+    let gap = page.session == nil ? Self.crowdedMoment + Self.advice : Self.crowdedMoment
+    return (.at(cursor(Self.dateCursor, crowded)), gap)
   }
 
   private func cursor(_ prefix: String, _ date: Date) -> Cursor {

@@ -6,7 +6,7 @@ internal import TextFormats
 /// Posts of a Discourse forum, through its full-text search. Every forum is a server of its own.
 ///
 /// No credentials; 50 posts a page and 10 pages a query, newest first. A query contains its order and
-/// its dates in whole days, and supports `"phrases"`, `#tag` (or category) and `@user`. It needs at
+/// its dates in whole days, and supports `"phrases"`, `#tag` (or category), `tags:tag` and `@user`. It needs at
 /// least three characters. Returns one post per topic, the last that matches; topics are sorted by their newest
 /// match, which after a merge may be a different post. Prefixes match too,
 /// so posts with a word only inside a longer one are dropped here. Texts are excerpts.
@@ -25,7 +25,8 @@ package struct Discourse: JSONSource {
   // Single letters are abbreviations of sort orders.
   private static let language = SearchLanguage(
     plainSigns: "+'.&%/!?_-", plainFirstSigns: "'.&%_",
-    operators: ["and", "or", "not", "l", "r", "t", "f"], tag: "#", author: "@")
+    operators: ["and", "or", "not", "l", "r", "t", "f"], tag: "#", tagSigns: "-",
+    otherTag: (prefix: "tags:", signs: "-_"), author: "@")
 
   package func canBeAuthor(_ name: String) -> Bool {
     HandleCharacters.areAll(name, signs: "_-.")
@@ -94,6 +95,13 @@ package struct Discourse: JSONSource {
       notes: notes)
   }
 
+  /// The text of an excerpt. Some forums mark what was found in it.
+  private static func plain(_ excerpt: String) -> String {
+    let mark = "<span class=\"search-highlight\">"
+    guard excerpt.contains(mark) else { return Entities.decode(excerpt) }
+    return Entities.decode(excerpt.replacing(mark, with: "").replacing("</span>", with: ""))
+  }
+
   private func post(
     _ item: JSONNode, topics: [String: JSONNode], for page: PageRequest, in draft: inout PageDraft
   ) -> PackedPost? {
@@ -101,8 +109,9 @@ package struct Discourse: JSONSource {
       let topicID = item["topic_id"]?.identifier
     else { return nil }
     let topic = topics[topicID]
-    let title = topic?["title"]?.text ?? item["topic_title_headline"]?.text
-    let text = item["blurb"]?.string.map { Entities.decode($0) }
+    let title =
+      topic?["title"]?.text ?? item["topic_title_headline"]?.text.map { HTMLText.read($0).text }
+    let text = item["blurb"]?.string.map(Self.plain)
     guard text != nil || title != nil else { return nil }
     let number = item["post_number"]?.count ?? 1
     let address = "\(page.server.text)/t/-/\(PathPart.of(topicID))"

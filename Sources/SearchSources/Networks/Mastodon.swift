@@ -61,7 +61,10 @@ package struct Mastodon: JSONSource {
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     guard let hashtag = timelineTerm(of: query, with: credentials) else {
-      return QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
+      var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
+      // Its posts are in `zh-CN`, `zh-HK`, `zh-TW` or `zh-YUE`, too, and the operator finds one code.
+      split.makeLocal { $0.kind == .language && $0.value == "zh" }
+      return split
     }
     var split = QuerySplit(query, by: [.tags, .excludedTags], canBeAuthor: canBeAuthor)
     // A timeline supports a few more hashtags; other software does not, so they are local as well.

@@ -23,8 +23,18 @@ package struct Misskey: JSONSource {
   package func unsupportedReason(
     for split: QuerySplit, with credentials: Credentials?
   ) -> String? {
-    guard credentials == nil, tags(of: split, with: nil).isEmpty else { return nil }
-    return "only hashtags and single words can be searched without MISSKEY_TOKEN"
+    guard credentials == nil else { return nil }
+    let tags = tags(of: split, with: nil)
+    guard !tags.isEmpty else {
+      return "only hashtags and single words can be searched without MISSKEY_TOKEN"
+    }
+    return tags.allSatisfy(isTag)
+      ? nil : "no hashtag has punctuation; other words cannot be searched without MISSKEY_TOKEN"
+  }
+
+  /// Returns whether notes can have a hashtag: these signs end it.
+  private func isTag(_ name: String) -> Bool {
+    !name.contains { ".,!?'\"#:/[]()<>".contains($0) }
   }
 
   package func canBeAuthor(_ name: String) -> Bool { true }

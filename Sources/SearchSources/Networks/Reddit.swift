@@ -168,7 +168,7 @@ package struct Reddit: Source {
     let text = data["selftext"]?.string ?? data["body"]?.string
     guard text != nil || title != nil else { return nil }
     var links = AddressList()
-    if data["is_self"]?.bool != true { links.add(data["url"]?.string) }
+    if data["is_self"]?.bool != true { links.add(data["url"]?.string.map(absolute)) }
     let path = data["permalink"]?.text.flatMap { $0.hasPrefix("/") ? $0 : nil }
     let kind = title == nil ? "t1" : "t3"
     let uri = data["name"]?.text ?? "\(kind)_\(id)"
@@ -186,6 +186,9 @@ package struct Reddit: Source {
       poll: data["poll_data"]?.texts("text", in: "options") ?? [],
       visibility: visibility(of: data["subreddit_type"]?.string), in: &draft)
   }
+
+  /// The address of a link, which is a path for a post on Reddit itself.
+  private func absolute(_ link: String) -> String { link.hasPrefix("/") ? Self.site + link : link }
 
   /// The visibility of a community's posts; the other types, such as `restricted`, are about writing.
   private func visibility(of subredditType: String?) -> Visibility? {

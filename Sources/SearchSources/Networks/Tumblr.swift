@@ -6,9 +6,10 @@ internal import TextFormats
 /// Tumblr's posts, through their tag, which may have several words: `"two words"`, or a query of words
 /// only.
 ///
-/// Other terms are filtered here. Needs `TUMBLR_API_KEY`, in the address. 1 to 20 posts a page, newest first; a page has the posts before a
-/// second, or for a tag that Tumblr features, those featured before it. 1000 requests an hour and 5000 a
-/// day, each with headers for how many are left and the seconds to the reset.
+/// Other terms are filtered here. Needs `TUMBLR_API_KEY`, in the address. 1 to 20 posts a page, in the order of their
+/// numbers: those that were dated back are among the newest. A page has the posts before a second, or for a tag that
+/// Tumblr features, those featured before it. 1000 requests an hour and 5000 a day, each with headers for how many are
+/// left and the seconds to the reset.
 /// https://www.tumblr.com/docs/en/api/v2#tagged--get-posts-with-tag
 package struct Tumblr: JSONSource {
   package let name: SourceName = "tumblr"
@@ -20,6 +21,8 @@ package struct Tumblr: JSONSource {
 
   private static let crowdedSecond =
     "posts of one second are missing: there are more than on a page"
+  /// The seconds since 1970 that can be those of a post.
+  private static let datable: ClosedRange<Int64> = 1...253_402_300_799
   private static let oneTagOnly = "only one tag can be searched, of one or more words"
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
@@ -93,7 +96,9 @@ package struct Tumblr: JSONSource {
     var last: String?
     for item in try answer.list("response", of: "posts").elements {
       builder.add { post(item, in: &$0) }
-      if let second = (item["featured_timestamp"] ?? item["timestamp"])?.integer, second > 0 {
+      if let second = (item["featured_timestamp"] ?? item["timestamp"])?.integer,
+        Self.datable.contains(second)
+      {
         seconds.append(second)
       }
       last = item["id_string"]?.identifier ?? item["id"]?.identifier ?? last
@@ -107,20 +112,11 @@ package struct Tumblr: JSONSource {
     return result
   }
 
-  /// The second at which the next page begins: that of the last post, unless it is much older than all others of the
-  /// page. A single post that is dated back would hide all those between.
-  private func end(of seconds: [Int64]) -> Int64? {
-    guard let last = seconds.last, let before = seconds.dropLast().last else { return seconds.last }
-    let (gap, isFar) = before.subtractingReportingOverflow(last)
-    let span = (seconds.first ?? before).subtractingReportingOverflow(before).partialValue
-    return isFar || gap > max(86_400, span) ? before : last
-  }
-
   /// The page before the last post, and why posts may be missing before that.
   private func next(
     after page: PageRequest, _ seconds: [Int64], last: String?, items: Int
   ) -> (next: NextPage, gap: String?) {
-    guard let oldest = end(of: seconds) else {
+    guard let oldest = PageDepth.end(of: seconds.map(Double.init)).map(Int64.init) else {
       return (items > 0 ? .unreachable(NextPage.unusableCursor) : .end, nil)
     }
     let place = page.cursor.flatMap(Place.init)
@@ -188,7 +184,7 @@ package struct Tumblr: JSONSource {
     else { return nil }
     let body =
       item["body"]?.text ?? item["caption"]?.text ?? item["text"]?.text
-      ?? item["description"]?.text
+      ?? item["description"]?.text ?? answeredQuestion(item)
     let content = body.map { HTMLText.read($0) }
     // Only the summary is plain text.
     let text = content?.text ?? item["summary"]?.text
@@ -199,7 +195,8 @@ package struct Tumblr: JSONSource {
         photo["original_size"]?["url"]?.string, .image,
         description: photo["caption"]?.text.map { HTMLText.read($0).text })
     }
-    if let video = item["video_url"]?.string {
+    // A video of another site has only the address of its page.
+    if let video = item["video_url"]?.string ?? item["permalink_url"]?.string {
       media.add(video, .video, thumbnail: item["thumbnail_url"]?.string)
     } else {
       media.add(item["audio_url"]?.string, .audio)
@@ -208,6 +205,7 @@ package struct Tumblr: JSONSource {
     var links = AddressList()
     links.add(item["url"]?.string ?? item["link_url"]?.string)
     links.add(content?.links ?? [])
+    links.add(item["source"]?.text.map { HTMLText.read($0).links } ?? [])
     let blog = item["blog_name"]?.text ?? ""
     let account = Author(
       handle: blog, name: item["blog"]?["title"]?.text,
@@ -227,6 +225,12 @@ package struct Tumblr: JSONSource {
       counts: Counts(likes: item["note_count"]?.count),
       repostOf: item["reblogged_from_id"]?.identifier,
       repostedBy: original == nil ? nil : account, in: &draft)
+  }
+
+  /// The question that a post answers, and the answer; nil for other posts.
+  private func answeredQuestion(_ item: JSONNode) -> String? {
+    guard let answer = item["answer"]?.text else { return nil }
+    return item["question"]?.text.map { "<p>\($0)</p>\(answer)" } ?? answer
   }
 
   /// The author of a reblogged post; nil for the blog's own post, and for a reblog with a comment.

@@ -59,7 +59,9 @@ package struct X: JSONSource {
     var bounds: [(name: String, value: String)] = []
     // A start within a minute of the limit may be beyond it when the request arrives.
     if let since = page.since, since >= page.now.addingTimeInterval(60 - Self.reach) {
-      bounds.append(("start_time", DateSpelling.rfc3339.text(of: since, .down)))
+      // It must lie before the end, which is some seconds before the request by default.
+      let start = min(since, page.now.addingTimeInterval(-60))
+      bounds.append(("start_time", DateSpelling.rfc3339.text(of: start, .down)))
     }
     if let until = page.until, until < page.now.addingTimeInterval(-10) {
       bounds.append(("end_time", DateSpelling.rfc3339.text(of: until, .up)))
@@ -72,16 +74,14 @@ package struct X: JSONSource {
       headers: ["Authorization": "Bearer \(credentials.token)"])
   }
 
-  /// The codes of `lang:` for each language that it knows.
+  /// The codes of `lang:` for each language that it knows. It refuses the old codes `in` and `iw`, which it gives posts.
   /// https://docs.x.com/x-api/posts/search/integrate/operators
   private static let languageCodes: [String: [String]] = {
     let same = """
-      am ar bg bn bs ca ckb cs cy da de dv el en es et eu fa fi fr gu hr ht hu hy is it ja ka km kn ko lo lt lv ml mr \
-      my ne nl no or pa pl ps pt ro ru sd si sk sl sr sv ta te th tl tr ug uk ur vi
+      am ar bg bn bs ca ckb cs cy da de dv el en es et eu fa fi fr gu he hr ht hu hy id is it ja ka km kn ko lo lt lv \
+      ml mr my ne nl no or pa pl ps pt ro ru sd si sk sl sr sv ta te th tl tr ug uk ur vi
       """.split(separator: " ").map { (String($0), [String($0)]) }
-    let others = [
-      ("he", ["iw"]), ("hi", ["hi", "hi-Latn"]), ("id", ["in"]), ("zh", ["zh-CN", "zh-TW"]),
-    ]
+    let others = [("hi", ["hi", "hi-Latn"]), ("zh", ["zh-CN", "zh-TW"])]
     return Dictionary(uniqueKeysWithValues: same + others)
   }()
 
@@ -170,7 +170,10 @@ package struct X: JSONSource {
       guard answer["meta"]?.kind == .object else {
         throw answer.fault(missing: "neither data nor meta")
       }
-      return PageBuilder(of: name, on: page).page(next, notes: notes)
+      let count = answer["meta"]?["result_count"]?.count ?? 0
+      let gap =
+        count > 0 ? "a page was empty, although X counts \(Plural.count(count, "post"))" : nil
+      return PageBuilder(of: name, on: page).page(next, gap: gap, notes: notes)
     }
     // A post that is looked up by its id is an object.
     guard data.kind == .array || data["id"] != nil else {

@@ -14,6 +14,10 @@ struct SearchLanguage: Sendable {
   var hasQuotes = true
   /// The prefix of a tag; nil if a tag is a word.
   var tag: String?
+  /// The ASCII punctuation that a tag with this prefix may contain.
+  var tagSigns = "_"
+  /// The prefix of tags with other punctuation, and that punctuation.
+  var otherTag: (prefix: String, signs: String)?
   /// The prefix of an author.
   var author = "from:"
   /// The prefix of a language.
@@ -65,8 +69,8 @@ struct SearchLanguage: Sendable {
   private func text(of term: QueryTerm) -> String? {
     switch term.kind {
     case .author, .language: return term.isExcluded ? exclusion + named(term) : nil
-    case .tag where tag != nil && Self.isTagName(term.value):
-      return (term.isExcluded ? exclusion : "") + (tag ?? "") + term.value
+    case .tag where prefix(ofTag: term.value) != nil:
+      return (term.isExcluded ? exclusion : "") + (prefix(ofTag: term.value) ?? "") + term.value
     case .word, .tag, .phrase:
       let sign = term.isExcluded ? wordExclusion ?? exclusion : ""
       let text = term.kind == .phrase && hasQuotes ? quoted(term.value) : word(term.value)
@@ -74,6 +78,13 @@ struct SearchLanguage: Sendable {
       guard !word.isEmpty, !hasQuotes else { return sign + word + text }
       return text.split(separator: " ").map { sign + word + $0 }.joined(separator: separator)
     }
+  }
+
+  /// The prefix that a tag is written with; nil if it is written as a word.
+  private func prefix(ofTag name: String) -> String? {
+    if let tag, Self.isTagName(name, signs: tagSigns) { return tag }
+    if let otherTag, Self.isTagName(name, signs: otherTag.signs) { return otherTag.prefix }
+    return nil
   }
 
   private func named(_ term: QueryTerm) -> String {
@@ -131,8 +142,10 @@ struct SearchLanguage: Sendable {
   }
 
   /// True if a whole name can follow `#`.
-  static func isTagName(_ name: String) -> Bool {
-    name.unicodeScalars.allSatisfy { !$0.isASCII || isLetterOrDigit($0) || $0 == "_" }
+  static func isTagName(_ name: String, signs: String = "_") -> Bool {
+    name.unicodeScalars.allSatisfy { scalar in
+      !scalar.isASCII || isLetterOrDigit(scalar) || signs.unicodeScalars.contains(scalar)
+    }
   }
 }
 

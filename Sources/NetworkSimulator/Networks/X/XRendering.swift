@@ -301,6 +301,12 @@ enum XVocabulary: Sendable, Hashable {
     ]
   }
 
+  /// The codes that the operator `lang:` takes.
+  static let languages = """
+    am ar bg bn bo bs ca ckb cs cy da de dv el en es et eu fa fi fr gu he hi hi-Latn hr ht hu hy id is it ja ka km kn ko \
+    lo lt lv ml mr my ne nl no or pa pl ps pt ro ru sd si sk sl sr sv ta te th tl tr ug uk und ur vi zh zh-CN zh-TW
+    """.split(separator: " ").map(String.init)
+
   static let userFieldNames = [
     "affiliation", "connection_status", "created_at", "description", "entities", "id",
     "is_identity_verified",

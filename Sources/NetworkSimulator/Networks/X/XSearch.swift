@@ -103,6 +103,17 @@ struct XSearch: Sendable {
         throw .invalid("query", [query], "Invalid username value '\(name.value)'")
       }
     }
+    for name in terms.operators where name.name == "lang" {
+      guard XVocabulary.languages.contains(name.value) else {
+        let codes = XVocabulary.languages.joined(separator: ", ")
+        throw .invalid(
+          "query", [query],
+          """
+          Invalid language specifier '\(name.value)'. Language specifier must be one of [\(codes)]
+          """
+        )
+      }
+    }
     guard
       terms.hasWords
         || terms.operators.contains(where: {
