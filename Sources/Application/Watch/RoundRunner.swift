@@ -50,12 +50,12 @@ final class RoundRunner: Sendable {
   /// Prepares a round of some searches of a plan.
   ///
   /// - Parameters:
+  ///   - take: Those searches.
   ///   - spent: The costs of the last day, by source.
-  ///   - shared: The history that machines share, and the right to ask these searches.
   func round(
-    _ indices: [Int], of preparation: PreparedRun, spent: [SourceName: Int],
-    under shared: (store: any HistoryStore, lease: WatchLease)? = nil
+    _ take: RoundTake, of preparation: PreparedRun, spent: [SourceName: Int]
   ) throws -> WatchRound {
+    let shared = take.shared
     let settings = preparation.settings
     // A clock that was fixed by a setting stays fixed.
     let now = surroundings.isClockStopped ? settings.now : surroundings.now()
@@ -63,7 +63,7 @@ final class RoundRunner: Sendable {
     // The costs of all rounds of a day add up.
     limits.costs.period = "day"
     limits.costs.spent = spent
-    let plan = indices.map { preparation.plan[$0] }
+    let plan = take.places.map { preparation.plan[$0] }
     let history = try RunHistory(
       for: settings, at: now, filter: preparation.filter, plan: plan, in: surroundings,
       store: shared?.store ?? store(for: settings), wait: wait)
@@ -80,7 +80,7 @@ final class RoundRunner: Sendable {
       for: history.adapted(plan), limits: limits, now: now, memory: history, isShared: true)
     return WatchRound(
       engine: engine, settings: settings, now: now, history: history, spentBefore: spent,
-      lease: shared?.lease, places: indices)
+      lease: shared?.lease, places: take.places)
   }
 
   /// The open history of the previous round, unless its file was moved away.

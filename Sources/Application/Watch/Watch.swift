@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// A run without end: it asks each search again and again, and prints what is new.
 ///
-/// `WatchSchedule` decides when each search is asked. Each lane has its own rounds (`WatchRound`), which
+/// A `RoundPlanner` decides when each search is asked. Each lane has its own rounds (`WatchRound`), which
 /// run side by side; one writer prints and remembers what they bring (`WatchWriter`), and new posts are
 /// passed on at the same time (`WatchDelivery`). One client serves all rounds, with its connections,
 /// limits, cool-downs, cache and sessions.
@@ -26,7 +26,6 @@ package final class Watch: Sendable {
   /// The state of the loop of `perform`.
   private struct Progress {
     var preparation: PreparedRun
-    var schedule: WatchSchedule
     var nextRound = 0
     /// The next moment at which the loop is woken.
     var alarm: Duration?
@@ -36,8 +35,7 @@ package final class Watch: Sendable {
   private let load: Load
   private let writer: WatchWriter
   private let runner: RoundRunner
-  /// The part of this process, where machines share the searches.
-  private let worker: WatchWorker?
+  private let planner: any RoundPlanner
   private let begin: Duration
   /// Passes new posts on; it changes with the configuration.
   private let delivery: Mutex<(batches: Delivery, worker: WatchDelivery)?>
@@ -60,8 +58,8 @@ package final class Watch: Sendable {
     self.surroundings = surroundings
     self.load = load
     writer = try WatchWriter(preparation, in: surroundings)
-    worker = WatchWorker(preparation, in: surroundings)
-    runner = RoundRunner(settings, in: surroundings, permits: worker?.permits)
+    planner = WatchWorker(preparation, in: surroundings) ?? LonePlanner(preparation)
+    runner = RoundRunner(settings, in: surroundings, permits: planner.permits)
     progress = WatchProgress { settings.reports.progressLine(in: surroundings) }
     begin = surroundings.steadyClock.now()
     delivery = Mutex(Self.delivery(for: preparation))
@@ -95,7 +93,7 @@ package final class Watch: Sendable {
     progress.hide()
     try writer.end(isHurried: false)
     if let signal = phase.withLock({ $0.beginDelivery() }) { surroundings.host.die(of: signal) }
-    worker?.leave()
+    planner.leave()
     endDeliveries(feed)
     await deliveries
     await runner.shutdown()
@@ -136,8 +134,8 @@ package final class Watch: Sendable {
         endRounds()
         group.cancelAll()
       }
-      if let worker { group.addTask { await worker.keepLeases() } }
-      var progress = Progress(preparation: first, schedule: schedule(for: first))
+      group.addTask { await self.planner.keepLeases() }
+      var progress = Progress(preparation: first)
       try await loop(&progress, deliveries, in: &group)
       return progress.preparation.settings
     }
@@ -151,7 +149,7 @@ package final class Watch: Sendable {
     feed.yield(.woke(.zero))
     for await event in events {
       switch event {
-      case .ended(let round): try await finish(round, &progress)
+      case .ended(let round): try await finish(round)
       case .woke(let moment): if progress.alarm == moment { progress.alarm = nil }
       }
       if writer.isClosed { throw OutputFailure.closed }
@@ -159,7 +157,7 @@ package final class Watch: Sendable {
       let isOver = progress.preparation.settings.pace.duration.map { now >= $0 } ?? false
       if !isOver { try await startRounds(&progress, feed, in: &group) }
       let isIdle = rounds.withLock { $0.isEmpty }
-      let next = isOver ? nil : self.next(in: progress)
+      let next = isOver ? nil : planner.next(at: now, room: room(in: progress))
       // Nothing can be asked, or not any more: the outcomes say why.
       if isIdle, next == nil { return }
       show(next, progress.preparation, in: &group)
@@ -168,27 +166,10 @@ package final class Watch: Sendable {
     }
   }
 
-  /// The next moment at which there may be something to ask, and a search that may be asked then.
-  private func next(in progress: Progress) -> (moment: Duration, index: Int?)? {
-    guard let worker else { return progress.schedule.next.map { ($0.moment, $0.index) } }
-    // If there is no room for another round, the loop continues when one ends.
-    guard room(in: progress) > 0 else { return nil }
-    return worker.untilNext.map { (now + $0, nil) }
-  }
-
   /// Returns whether a value is true, and makes it false.
   private func takeTrue(_ value: inout Bool) -> Bool {
     defer { value = false }
     return value
-  }
-
-  private func schedule(for preparation: PreparedRun) -> WatchSchedule {
-    // The searches that machines share are in their state.
-    WatchSchedule(
-      preparation.plan.map { planned in
-        guard worker == nil, case .ask(let search) = planned else { return nil }
-        return WatchSchedule.Member(search, limits: preparation.settings.limits)
-      }, every: preparation.settings.pace.every, isExact: preparation.settings.pace.isExact)
   }
 
   /// Wakes the loop at the next moment at which there is something to do.
@@ -215,7 +196,7 @@ package final class Watch: Sendable {
     _ progress: inout Progress, _ feed: AsyncStream<Event>.Continuation,
     in group: inout ThrowingDiscardingTaskGroup<any Error>
   ) async throws {
-    for round in try takeRounds(&progress) {
+    for round in try takeRounds(progress) {
       let number = progress.nextRound
       progress.nextRound += 1
       rounds.withLock { $0[number] = round }
@@ -229,41 +210,33 @@ package final class Watch: Sendable {
   }
 
   /// The rounds that are due.
-  private func takeRounds(_ progress: inout Progress) throws -> [WatchRound] {
-    guard let worker else {
-      return try progress.schedule.take(at: now).map { indices in
-        try runner.round(
-          indices, of: progress.preparation, spent: writer.spent(at: now))
-      }
-    }
-    return try worker.take(atMost: room(in: progress)).compactMap { take in
+  private func takeRounds(_ progress: Progress) throws -> [WatchRound] {
+    let preparation = progress.preparation
+    return try planner.take(at: now, room: room(in: progress)).compactMap { take in
       do {
         return try runner.round(
-          take.places, of: progress.preparation, spent: take.spent(in: progress.preparation.plan),
-          under: (take.store, take.lease))
+          take, of: preparation, spent: take.spent(in: preparation.plan) ?? writer.spent(at: now))
       } catch let error as HistoryError {
-        // The lease ends by itself.
-        try worker.postpone(because: error)
+        try planner.postpone(because: error)
         return nil
       }
     }
   }
 
-  /// The rounds that may still begin where machines share the searches.
+  /// The number of rounds that may begin besides those under way.
   private func room(in progress: Progress) -> Int {
     progress.preparation.settings.client.jobs - rounds.withLock { $0.count }
   }
 
   /// Prints what a round has found, passes it on, and schedules the next one.
-  private func finish(_ number: Int, _ progress: inout Progress) async throws {
+  private func finish(_ number: Int) async throws {
     guard phase.withLock({ $0.beginStreaming() }) else { await surroundings.host.waitForSignal() }
     guard let round = rounds.withLock({ $0.removeValue(forKey: number) }) else { return }
     let result = Result { try write(round) }
     if let signal = phase.withLock({ $0.endStreaming() }) { endAndDie(of: signal) }
-    plan(round, in: &progress.schedule)
+    planner.finish(round, at: now)
     _ = try result.get()
-    let schedule = progress.schedule
-    writer.reportIntervals(of: round) { worker?.interval(of: $0) ?? schedule.interval(of: $0) }
+    writer.reportIntervals(of: round) { planner.interval(of: $0) }
     if case .success(true) = result, let outbox = round.history.store {
       delivery.withLock { $0?.worker.wake(for: outbox) }
     }
@@ -273,20 +246,8 @@ package final class Watch: Sendable {
   @discardableResult
   private func write(_ round: WatchRound, isHurried: Bool = false) throws -> Bool {
     try writer.write(
-      round, at: now, for: delivery.withLock { $0?.batches }, by: worker, isHurried: isHurried,
+      round, at: now, for: delivery.withLock { $0?.batches }, isHurried: isHurried,
       hide: progress.hide)
-  }
-
-  /// Schedules the next round of each search that was asked.
-  private func plan(_ round: WatchRound, in schedule: inout WatchSchedule) {
-    guard worker == nil else { return }
-    let outcomes = round.engine.findings.outcomes
-    for (offset, reading) in round.engine.readings.enumerated() {
-      guard let place = round.places[offset] else { continue }
-      schedule.finish(
-        place, WatchSchedule.Answer(reading, pages: outcomes[offset].pages ?? 1),
-        at: now, date: round.now, random: Double.random(in: 0...1))
-    }
   }
 
   /// Ends the rounds that are under way, whose searches are asked by the next watch.
@@ -300,12 +261,12 @@ package final class Watch: Sendable {
 
   /// Shows how far the rounds are, or what is asked next.
   private func show(
-    _ next: (moment: Duration, index: Int?)?, _ preparation: PreparedRun,
+    _ next: (moment: Duration, place: Int?)?, _ preparation: PreparedRun,
     in group: inout ThrowingDiscardingTaskGroup<any Error>
   ) {
     self.next.withLock {
       $0 = next.map { next in
-        (search: next.index.map { preparation.plan[$0] }, moment: next.moment)
+        (search: next.place.map { preparation.plan[$0] }, moment: next.moment)
       }
     }
     guard let line = progress.begin() else { return }
@@ -341,12 +302,11 @@ package final class Watch: Sendable {
       let new = try load()
       let newDelivery = Self.delivery(for: new)
       let origins = new.origins(in: progress.preparation)
-      var later = schedule(for: new)
-      if let worker { worker.use(new) } else { later.takeOver(progress.schedule, from: origins) }
+      planner.use(new, from: origins)
       writer.move(to: new.plan, from: origins)
       rounds.withLock { rounds in for number in rounds.keys { rounds[number]?.move(to: origins) } }
       let isQuiet = progress.preparation.settings.reports.isQuiet
-      (progress.preparation, progress.schedule) = (new, later)
+      progress.preparation = new
       let old = delivery.withLock { delivery in
         defer { delivery = newDelivery }
         return delivery
@@ -370,7 +330,7 @@ package final class Watch: Sendable {
   private func interrupt(by signal: Int32) {
     let interruption = phase.withLock { $0.interrupt(by: signal) }
     runner.endWaits()
-    worker?.endWaits()
+    planner.endWaits()
     progress.hide()
     // The process is about to die: there is nowhere else to report a failure.
     try? surroundings.errors.write(Array("searchagg: interrupted; the watch ends\n".utf8))
@@ -404,7 +364,7 @@ package final class Watch: Sendable {
     }
     do { try writer.end(isHurried: true) } catch { failure = failure ?? error }
     if let failure { surroundings.report(failure) }
-    worker?.leave()
+    planner.leave()
     surroundings.host.die(of: signal)
   }
 }

@@ -1,11 +1,36 @@
 internal import FoundationEssentials
+internal import PostHistory
 internal import QueuedHTTP
 internal import SearchEngine
 internal import SearchModel
 internal import SharedHistory
 
+/// Commits what a round under a lease has found.
+protocol LeaseCommitter: Sendable {
+  /// Prints and commits what a round has found, and ends its lease.
+  ///
+  /// - Parameters:
+  ///   - posts: The posts that may be printed, in their order.
+  ///   - write: Prints posts.
+  ///   - batch: Returns what to store of the round when these posts were printed.
+  func commit(
+    _ round: WatchRound, under lease: WatchLease, posts: [Post],
+    write: ([Post]) throws -> Void, batch: ([Post]) -> RunBatch
+  ) throws -> LeaseCommit
+}
+
+/// The fate of a round under a lease.
+enum LeaseCommit {
+  case printed([Post])
+  /// Another worker has the lane, and finds the same.
+  case takenOver
+  /// The state was lost: what was found is still new to the next worker.
+  case lost
+}
+
 /// Searches of a lane that a worker asks, as long as the lane is leased to it.
 struct WatchLease: Sendable {
+  let committer: any LeaseCommitter
   /// The lane of the schedule.
   let name: Lane
   let lease: LaneLease

@@ -13,24 +13,7 @@ internal import Synchronization
 ///
 /// The rules are those of `WatchRhythm`, as in a watch of one machine. Where the state cannot be reached,
 /// nobody is asked until it can.
-final class WatchWorker: Sendable {
-  /// A lane to be asked.
-  struct Take: Sendable {
-    /// The places of its searches in the plan, in order.
-    let places: [Int]
-    let lease: WatchLease
-    let store: SharedHistory
-  }
-
-  /// The fate of a round.
-  enum Commit {
-    case printed([Post])
-    /// Another worker has the lane, and finds the same.
-    case takenOver
-    /// The state was lost: what was found is still new to the next worker.
-    case lost
-  }
-
+final class WatchWorker: RoundPlanner, LeaseCommitter {
   /// The searches to watch.
   private struct Plan: Sendable {
     let filter: String
@@ -91,7 +74,7 @@ final class WatchWorker: Sendable {
   /// The time for which a run that has printed for too long is not waited for again.
   private static let patience = Duration.seconds(60)
 
-  let permits: WatchPermits
+  private let requests: WatchPermits
   /// The length of its leases, of which the state keeps the one that it was opened with.
   private let lease: Duration
   private let address: SharedAddress
@@ -108,13 +91,14 @@ final class WatchWorker: Sendable {
     self.address = address
     self.surroundings = surroundings
     lease = preparation.settings.pace.lease
-    permits = WatchPermits(clock: surroundings.steadyClock)
+    requests = WatchPermits(clock: surroundings.steadyClock)
     state = Mutex(State(plan: Plan(preparation)))
     usePermits(preparation)
   }
 
-  /// Continues with other searches or settings.
-  func use(_ preparation: PreparedRun) {
+  var permits: WatchPermits? { requests }
+
+  func use(_ preparation: PreparedRun, from origins: [Int?]) {
     if preparation.settings.pace.lease != lease {
       surroundings.report("--lease stays as it is until the watch is started again")
     }
@@ -131,26 +115,26 @@ final class WatchWorker: Sendable {
       names[search.lane] =
         WatchSchedule.Member(search, limits: preparation.settings.limits).lane
     }
-    permits.use(names)
+    requests.use(names)
   }
 
   private var now: Duration { surroundings.steadyClock.now() }
 
-  /// The time until there may be something to take; nil if there never will be.
-  var untilNext: Duration? {
+  func next(at begun: Duration, room: Int) -> (moment: Duration, place: Int?)? {
+    // If there is no room for another round, the watch continues when one ends.
+    guard room > 0 else { return nil }
     let (hasSearches, next) = state.withLock { state in
       (state.plan.members.contains { $0 != nil }, state.next)
     }
-    return hasSearches ? max(next - now, .zero) : nil
+    return hasSearches ? (begun + max(next - now, .zero), nil) : nil
   }
 
-  /// The interval at which a search was last scheduled.
   func interval(of place: Int) -> Duration { state.withLock { $0.intervals[place] ?? .zero } }
 
   // MARK: Taking
 
   /// Takes lanes that are due; none while the state cannot be reached.
-  func take(atMost count: Int) throws -> [Take] {
+  func take(at _: Duration, room count: Int) throws -> [RoundTake] {
     guard count > 0, state.withLock({ $0.next }) <= now else { return [] }
     let plan = state.withLock { $0.plan }
     do throws(HistoryError) {
@@ -249,7 +233,7 @@ final class WatchWorker: Sendable {
   /// Permits the requests of a lane that was taken.
   private func hold(
     _ lease: LaneLease, _ joined: Joined, _ plan: Plan, begun: Duration
-  ) -> Take? {
+  ) -> RoundTake? {
     let searches = lease.turns.compactMap { turn in
       joined.places[turn.search].flatMap { place in
         plan.members[place].map { (place: place, turn: turn, member: $0.member) }
@@ -263,12 +247,11 @@ final class WatchWorker: Sendable {
       lane: WatchLane(lease.lane, first.member.allowances, at: moment), reserved: searches.count,
       // The lease began after this moment.
       deadline: begun + self.lease, ahead: moment - begun)
-    permits.hold(first.member.lane, held)
-    return Take(
-      places: searches.map(\.place),
-      lease: WatchLease(
-        name: first.member.lane, lease: lease, work: joined.work, rhythm: plan.rhythm,
-        searches: searches.map { ($0.turn, $0.member) }), store: joined.store)
+    requests.hold(first.member.lane, held)
+    let own = WatchLease(
+      committer: self, name: first.member.lane, lease: lease, work: joined.work,
+      rhythm: plan.rhythm, searches: searches.map { ($0.turn, $0.member) })
+    return RoundTake(places: searches.map(\.place), shared: (joined.store, own))
   }
 
   // MARK: Losing and reaching the state
@@ -304,12 +287,14 @@ final class WatchWorker: Sendable {
     if hadFailed { surroundings.report("the shared state was reached again") }
   }
 
-  /// Renews the leases until the task is canceled.
+  /// A commit has scheduled them.
+  func finish(_ round: WatchRound, at now: Duration) {}
+
   func keepLeases() async {
     while !Task.isCancelled {
       await surroundings.steadyClock.sleep(lease / 3)
       guard !Task.isCancelled, let work = state.withLock({ $0.work }) else { continue }
-      let leases = permits.leases
+      let leases = requests.leases
       let begun = now
       // If this fails, no further request is sent once the leases have ended.
       let known: [LaneLease]?
@@ -319,11 +304,10 @@ final class WatchWorker: Sendable {
         state.withLock { ($0.store, $0.work, $0.joined, $0.next) = (nil, nil, nil, .zero) }
         continue
       }
-      permits.renew(Set(kept), among: leases, until: begun + lease)
+      requests.renew(Set(kept), among: leases, until: begun + lease)
     }
   }
 
-  /// Ends every wait for the state, as the process is about to die.
   func endWaits() { wait.end() }
 
   /// Releases the searches that this worker has not asked.
@@ -334,17 +318,11 @@ final class WatchWorker: Sendable {
 
   // MARK: Committing
 
-  /// Prints and commits what a round has found, and ends its lease.
-  ///
-  /// - Parameters:
-  ///   - posts: The posts that may be printed, in their order.
-  ///   - write: Prints posts.
-  ///   - batch: Returns what to store of the round when these posts were printed.
   func commit(
     _ round: WatchRound, under lease: WatchLease, posts: [Post],
     write: ([Post]) throws -> Void, batch: ([Post]) -> RunBatch
-  ) throws -> Commit {
-    defer { _ = permits.release(lease.name, of: lease.lease) }
+  ) throws -> LeaseCommit {
+    defer { _ = requests.release(lease.name, of: lease.lease) }
     if let error = round.history.failure {
       try giveBack(lease, because: error)
       return .lost
@@ -357,7 +335,7 @@ final class WatchWorker: Sendable {
     var moments: Int32 = 0
     for _ in 0..<Self.mostAttempts {
       let isBeside = state.withLock { now < $0.besideUntil }
-      guard let held = permits.held(lease.name, of: lease.lease) else { return .takenOver }
+      guard let held = requests.held(lease.name, of: lease.lease) else { return .takenOver }
       do {
         let isOurs = try lease.work.commit(
           lease.lease, of: searches, posts: posts, isBeside: isBeside
@@ -417,14 +395,5 @@ final class WatchWorker: Sendable {
       return try postpone(because: failure)
     }
     try postpone(because: error)
-  }
-}
-
-extension WatchWorker.Take {
-  /// The costs of the last 24 hours that count for its searches, by source.
-  func spent(in plan: [PlannedSearch]) -> [SourceName: Int] {
-    let spent = lease.spent
-    guard spent > 0, let place = places.first else { return [:] }
-    return [plan[place].source: spent]
   }
 }

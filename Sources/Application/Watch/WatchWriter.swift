@@ -43,21 +43,19 @@ final class WatchWriter: Sendable {
   ///
   /// - Parameters:
   ///   - now: The time since the watch began.
-  ///   - worker: Commits the round together with its lease, where machines share the searches.
   ///   - hide: Takes the progress line away before something is reported.
   /// - Returns: False where the searches of the round are asked again, by this worker or by another one.
   func write(
-    _ round: WatchRound, at now: Duration, for delivery: Delivery?, by worker: WatchWorker?,
+    _ round: WatchRound, at now: Duration, for delivery: Delivery?,
     isHurried: Bool = false, hide: () -> Void
   ) throws -> Bool {
     let findings = round.engine.findings
     let readings = round.engine.readings
     let found = round.settings.merge(at: round.now).posts(of: findings.found)
     let printed =
-      if let worker, let lease = round.lease {
+      if let lease = round.lease {
         try writeUnprinted(
-          found, of: round, under: lease, by: worker, for: delivery, isHurried: isHurried,
-          hide: hide)
+          found, of: round, under: lease, for: delivery, isHurried: isHurried, hide: hide)
       } else {
         try writeUnprinted(found, of: round, for: delivery, isHurried: isHurried)
       }
@@ -101,10 +99,10 @@ final class WatchWriter: Sendable {
   /// Prints the posts of a round and commits them together with its lease; returns those that no other
   /// worker has printed, or nil where the searches are asked again.
   private func writeUnprinted(
-    _ found: [Post], of round: WatchRound, under lease: WatchLease, by worker: WatchWorker,
+    _ found: [Post], of round: WatchRound, under lease: WatchLease,
     for delivery: Delivery?, isHurried: Bool, hide: () -> Void
   ) throws -> [Post]? {
-    let commit = try worker.commit(
+    let commit = try lease.committer.commit(
       round, under: lease, posts: found,
       write: { try self.output.write($0.oldestFirst, isHurried: isHurried) },
       batch: { Self.batch(of: round, printed: $0, for: delivery, isHurried) })
