@@ -3,15 +3,15 @@ internal import HeapModule
 /// The requests of one lane, and the limits that it keeps.
 struct LaneState: Sendable {
   let name: Lane
-  /// Tells this lane from earlier ones that had the same place in the table.
+  /// Tells this lane from earlier ones that had the same index.
   let generation: UInt64
   /// The lane's own limit; nil means the queue's default.
   var limit: Int?
   var bucket: TokenBucket?
   var coolingUntil = Moment.zero
-  /// The key under which the lane is in the queue's heap of ready lanes; nil if it is not ready.
+  /// The key under which the lane is in the heap of ready lanes; nil if it is not ready.
   var readyKey: OrderKey?
-  /// The moment at which the queue looks at the lane again.
+  /// The moment at which the lane is looked at again.
   var alarm: Moment?
 
   var running = 0
@@ -44,6 +44,11 @@ struct LaneState: Sendable {
 
     static func < (one: Place, other: Place) -> Bool { one.key < other.key }
     static func == (one: Place, other: Place) -> Bool { one.key == other.key }
+
+    func isCurrent(among requests: [RequestID: QueuedRequest]) -> Bool {
+      guard let request = requests[id] else { return false }
+      return request.stage == .waiting && request.key == key
+    }
   }
 
   var isEmpty: Bool { waiting == 0 && running == 0 && overflow == 0 && backingOff.isEmpty }
@@ -61,7 +66,7 @@ struct LaneState: Sendable {
 
   // MARK: - Waiting requests
 
-  mutating func wait(_ id: RequestID, _ entry: RequestQueue.Entry) {
+  mutating func wait(_ id: RequestID, _ entry: QueuedRequest) {
     waiting += 1
     places.insert(Place(key: entry.key, id: id))
     notePatience(of: entry)
@@ -99,11 +104,10 @@ struct LaneState: Sendable {
   /// The number of places, stale ones included.
   var footprint: Int { places.count }
 
-  /// True if stale places outnumber the others; dropping them then costs O(1) for each.
-  var hasManyStalePlaces: Bool { places.count > 2 * waiting + 64 }
-
-  mutating func compact(where isValid: (Place) -> Bool) {
-    places = Heap(places.unordered.filter(isValid))
+  /// Drops the stale places if they outnumber the others, which costs O(1) for each.
+  mutating func compact(_ requests: [RequestID: QueuedRequest]) {
+    guard places.count > 2 * waiting + 64 else { return }
+    places = Heap(places.unordered.filter { $0.isCurrent(among: requests) })
   }
 
   /// The requests that have a place, in no order; some of them may not wait any more.
@@ -147,7 +151,7 @@ struct LaneState: Sendable {
 
   // MARK: - How long requests can wait
 
-  mutating func notePatience(of entry: RequestQueue.Entry) {
+  mutating func notePatience(of entry: QueuedRequest) {
     if let firstStart = entry.firstStart {
       earliestGivingUp = min(earliestGivingUp, firstStart + entry.budget)
     } else {

@@ -1,6 +1,3 @@
-internal import DequeModule
-internal import HeapModule
-
 /// Decides which request starts when: limits, order, pace, cool-downs, back-offs and their bounds.
 ///
 /// A pure value: the caller passes the time in, and gets back the actions to perform. Adding,
@@ -31,66 +28,15 @@ package struct RequestQueue: Sendable {
     case coolingDown(until: Moment)
   }
 
-  enum Stage: Hashable, Sendable {
-    case waiting
-    /// Waiting in front of a full queue, by `QueueCapacity.wait`.
-    case overflow
-    case running
-    /// Without a slot until it is sent again at this moment.
-    case backingOff(until: Moment)
-  }
-
-  struct Entry: Sendable {
-    var lane: Int
-    let arrival: Moment
-    let sequence: UInt64
-    let budget: Duration
-    let queueDeadline: Moment
-    /// True if it waits for no slot, because requests that have one wait for it.
-    let isUrgent: Bool
-    var key: OrderKey
-    var stage = Stage.waiting
-    var firstStart: Moment?
-
-    /// The latest moment at which the request may be started again, seen from `now`.
-    ///
-    /// A request that never started has its whole budget left: the time in the queue is not its own.
-    func givesUp(seenFrom now: Moment) -> Moment { (firstStart ?? now) + budget }
-
-    var waitsForFirstStart: Bool { (stage == .waiting || stage == .overflow) && firstStart == nil }
-  }
-
-  /// A lane that could start its first request; stale once the lane has another `readyKey`.
-  private struct ReadyLane: Comparable, Sendable {
-    var key: OrderKey
-    var lane: Int
-
-    static func < (one: ReadyLane, other: ReadyLane) -> Bool { one.key < other.key }
-    static func == (one: ReadyLane, other: ReadyLane) -> Bool { one.key == other.key }
-  }
-
-  /// A lane's index in the table, and which of the lanes that had this index.
-  private struct LaneStamp: Sendable {
-    var lane: Int
-    var generation: UInt64
-  }
-
   private(set) var rules: Rules
-  private(set) var entries: [RequestID: Entry] = [:]
-  private(set) var lanes: [LaneState] = []
-  private var laneIndex: [Lane: Int] = [:]
-  private var vacantLanes: [Int] = []
-  /// Lanes that were told to cool down; some of them may have opened again.
-  private var coolingLanes: Set<Int> = []
-  private var generations: UInt64 = 0
-  private var ready = Heap<ReadyLane>()
+  private(set) var entries: [RequestID: QueuedRequest] = [:]
+  private(set) var lanes = LaneSchedule()
   private var backOffs = AlarmClock<RequestID>()
-  private var laneAlarms = AlarmClock<LaneStamp>()
   private var queueDeadlines = AlarmClock<RequestID>()
-  /// Requests in order of arrival, kept only if the oldest may be dropped.
-  private var arrivals: Deque<RequestID> = []
-  /// Requests in front of the full queue, including some that left it.
-  private var overflowLine: Deque<RequestID> = []
+  /// The requests that wait, kept only if the oldest may be dropped.
+  private var arrivals = ArrivalLine()
+  /// The requests in front of the full queue.
+  private var overflowLine = ArrivalLine()
   private var sequences: UInt64 = 0
   /// Number of requests that wait for a start.
   private(set) var waiting = 0
@@ -112,7 +58,7 @@ package struct RequestQueue: Sendable {
     _ id: RequestID, lane name: Lane, priority: RequestPriority, queueTimeout: Duration?,
     budget: Duration, isUrgent: Bool = false, now: Moment
   ) -> [Action] {
-    let lane = index(of: name)
+    let lane = lanes.findOrAdd(name)
     let cooling = lanes[lane].coolingUntil
     if cooling > now, cooling > now + budget {
       return [.end(id, .coolingDown(until: cooling))]
@@ -120,7 +66,7 @@ package struct RequestQueue: Sendable {
     sequences += 1
     let key = OrderKey(
       arrival: now, priority: priority, ageing: rules.ageing, sequence: sequences)
-    var entry = Entry(
+    var entry = QueuedRequest(
       lane: lane, arrival: now, sequence: sequences, budget: budget,
       queueDeadline: queueTimeout.map { now + $0 } ?? .distantFuture, isUrgent: isUrgent, key: key)
     if isUrgent { return addUrgent(id, entry, until: cooling, now: now) }
@@ -132,8 +78,7 @@ package struct RequestQueue: Sendable {
       lanes[lane].notePatience(of: entry)
       overflowLine.append(id)
     } else {
-      entries[id] = entry
-      place(id, entry, now: now)
+      wait(id, entry, now: now)
     }
     if entry.queueDeadline < .distantFuture {
       queueDeadlines.set(id, at: entry.queueDeadline)
@@ -149,27 +94,14 @@ package struct RequestQueue: Sendable {
 
   /// Starts an urgent request now, or when its lane has cooled down.
   private mutating func addUrgent(
-    _ id: RequestID, _ entry: Entry, until cooling: Moment, now: Moment
+    _ id: RequestID, _ entry: QueuedRequest, until cooling: Moment, now: Moment
   ) -> [Action] {
-    entries[id] = entry
-    guard cooling > now else { return [startUrgent(id, now: now)] }
-    entries[id]?.stage = .backingOff(until: cooling)
-    backingOff += 1
-    lanes[entry.lane].backingOff.insert(id)
-    lanes[entry.lane].notePatience(of: entry)
-    backOffs.set(id, at: cooling)
-    return []
-  }
-
-  /// Starts an urgent request, whether or not there is a slot.
-  private mutating func startUrgent(_ id: RequestID, now: Moment) -> Action {
-    if let index = entries.index(forKey: id) {
-      entries.values[index].stage = .running
-      if entries.values[index].firstStart == nil { entries.values[index].firstStart = now }
-      lanes[entries.values[index].lane].startBeyondLimit(at: now)
-      running += 1
+    guard cooling > now else {
+      entries[id] = entry
+      return [startUrgent(id, now: now)]
     }
-    return .start(id)
+    backOff(id, entry, until: cooling)
+    return []
   }
 
   /// Ends a running request and frees its slot.
@@ -190,16 +122,12 @@ package struct RequestQueue: Sendable {
   /// Removes all requests; limits, paces and cool-downs stay.
   mutating func removeAll(now: Moment) {
     entries = [:]
-    ready = Heap()
     backOffs.removeAll()
     queueDeadlines.removeAll()
-    arrivals = []
-    overflowLine = []
+    arrivals.removeAll()
+    overflowLine.removeAll()
     (waiting, running, backingOff, overflow) = (0, 0, 0, 0)
-    for lane in laneIndex.values {
-      lanes[lane].removeAll()
-      retire(lane, now: now)
-    }
+    lanes.removeRequests(now: now)
   }
 
   /// Frees a running request's slot until it is sent again: at the moment given, or when its lane has
@@ -212,20 +140,15 @@ package struct RequestQueue: Sendable {
   ) {
     guard var entry = entries[id], entry.stage == .running else { return (false, []) }
     let old = entry.lane
-    let lane = name.map { index(of: $0) } ?? old
+    let lane = name.map { lanes.findOrAdd($0) } ?? old
     let wakes = max(moment, lanes[lane].coolingUntil)
     guard wakes <= entry.givesUp(seenFrom: now) else {
-      retire(lane, now: now)
+      lanes.retire(lane, now: now)
       return (false, [])
     }
+    freeSlot(of: id, entry, for: lane)
     entry.lane = lane
-    entry.stage = .backingOff(until: wakes)
-    entries[id] = entry
-    backingOff += 1
-    freeSlot(of: id, in: old, for: lane)
-    lanes[lane].backingOff.insert(id)
-    lanes[lane].notePatience(of: entry)
-    backOffs.set(id, at: wakes)
+    backOff(id, entry, until: wakes)
     compactBackOffs()
     refreshAfterMove(from: old, to: lane, now: now)
     return (true, startReady(now: now))
@@ -237,24 +160,23 @@ package struct RequestQueue: Sendable {
   mutating func move(_ id: RequestID, to name: Lane, now: Moment) -> [Action] {
     guard var entry = entries[id], entry.stage == .running else { return [] }
     let old = entry.lane
-    let lane = index(of: name)
+    let lane = lanes.findOrAdd(name)
     let cooling = lanes[lane].coolingUntil
     guard cooling <= max(now, entry.givesUp(seenFrom: now)) else {
       _ = remove(id, now: now)
       return [.end(id, .coolingDown(until: cooling))] + startReady(now: now)
     }
+    freeSlot(of: id, entry, for: lane)
     entry.lane = lane
-    entry.stage = .waiting
-    entries[id] = entry
-    freeSlot(of: id, in: old, for: lane)
-    guard !entry.isUrgent else {
-      let start = startUrgent(id, now: now)
-      refreshAfterMove(from: old, to: lane, now: now)
-      return [start] + startReady(now: now)
+    var actions: [Action] = []
+    if entry.isUrgent {
+      entries[id] = entry
+      actions.append(startUrgent(id, now: now))
+    } else {
+      wait(id, entry, now: now)
     }
-    place(id, entry, now: now)
     refreshAfterMove(from: old, to: lane, now: now)
-    return startReady(now: now)
+    return actions + startReady(now: now)
   }
 
   /// Returns the token that a running request took from its lane's pace, since it reached no server.
@@ -275,7 +197,7 @@ package struct RequestQueue: Sendable {
     entries[id] = entry
     guard entry.stage == .waiting else { return }
     lanes[entry.lane].reorder(id, key: entry.key)
-    compactPlaces(of: entry.lane)
+    lanes[entry.lane].compact(entries)
     refresh(entry.lane, now: now)
   }
 
@@ -305,7 +227,7 @@ package struct RequestQueue: Sendable {
   /// Changes the limit of every lane that has none of its own.
   mutating func setDefaultLaneLimit(_ limit: Int, now: Moment) -> [Action] {
     rules.laneLimit = max(0, limit)
-    for lane in laneIndex.values { refresh(lane, now: now) }
+    for lane in lanes.indices { refresh(lane, now: now) }
     return startReady(now: now)
   }
 
@@ -322,10 +244,10 @@ package struct RequestQueue: Sendable {
   private mutating func change(
     _ name: Lane, now: Moment, _ body: (inout LaneState) -> Void
   ) -> [Action] {
-    let lane = index(of: name)
+    let lane = lanes.findOrAdd(name)
     body(&lanes[lane])
     refresh(lane, now: now)
-    retire(lane, now: now)
+    lanes.retire(lane, now: now)
     return startReady(now: now)
   }
 
@@ -333,22 +255,20 @@ package struct RequestQueue: Sendable {
   ///
   /// After that, one request at a time is started, until one of them has ended.
   mutating func coolDown(_ name: Lane, until: Moment, now: Moment) -> [Action] {
-    let lane = index(of: name)
+    let lane = lanes.findOrAdd(name)
     defer {
       refresh(lane, now: now)
-      retire(lane, now: now)
+      lanes.retire(lane, now: now)
     }
     guard until > now, until > lanes[lane].coolingUntil else { return [] }
-    lanes[lane].coolDown(until: until)
-    coolingLanes = coolingLanes.filter { lanes[$0].coolingUntil > now }
-    coolingLanes.insert(lane)
+    lanes.coolDown(lane, until: until, now: now)
     guard lanes[lane].mayLoseRequests(coolingUntil: until, now: now) else { return [] }
     lanes[lane].forgetPatience()
     let placed = lanes[lane].placedRequests.filter { entries[$0]?.stage == .waiting }
     let inFront =
       lanes[lane].overflow == 0
       ? []
-      : overflowLine.filter { entries[$0]?.lane == lane && entries[$0]?.stage == .overflow }
+      : overflowLine.requests { entries[$0]?.lane == lane && entries[$0]?.stage == .overflow }
     var ended: [RequestID] = []
     for id in placed + inFront + lanes[lane].backingOff {
       guard let entry = entries[id] else { continue }
@@ -368,10 +288,9 @@ package struct RequestQueue: Sendable {
 
   /// Ends a lane's cool-down: requests that wait for its end may start.
   mutating func endCoolDown(of name: Lane, now: Moment) -> [Action] {
-    guard let lane = laneIndex[name], lanes[lane].coolingUntil > now else { return [] }
+    guard let lane = lanes.index(of: name), lanes[lane].coolingUntil > now else { return [] }
     let end = lanes[lane].coolingUntil
-    lanes[lane].endCoolDown(at: now)
-    coolingLanes.remove(lane)
+    lanes.endCoolDown(lane, at: now)
     for id in lanes[lane].backingOff {
       guard var entry = entries[id], case .backingOff(let wakes) = entry.stage, wakes >= end
       else { continue }
@@ -381,16 +300,12 @@ package struct RequestQueue: Sendable {
     }
     compactBackOffs()
     refresh(lane, now: now)
-    retire(lane, now: now)
+    lanes.retire(lane, now: now)
     return advance(now: now)
   }
 
   /// The number of requests that wait in lanes that are cooling down.
-  func cooling(at now: Moment) -> Int {
-    coolingLanes.reduce(0) { count, lane in
-      lanes[lane].coolingUntil > now ? count + lanes[lane].waiting + lanes[lane].overflow : count
-    }
-  }
+  func cooling(at now: Moment) -> Int { lanes.waitingInCooling(at: now) }
 
   /// The number of requests that can be added before one of them has to wait in front of the queue,
   /// is refused, or drives another one out.
@@ -414,25 +329,19 @@ package struct RequestQueue: Sendable {
     }
     while let alarm = backOffs.popDue(at: now) {
       let id = alarm.subject
-      guard var entry = entries[id], entry.stage == .backingOff(until: alarm.moment) else {
+      guard let entry = entries[id], entry.stage == .backingOff(until: alarm.moment) else {
         continue
       }
-      backingOff -= 1
-      lanes[entry.lane].backingOff.remove(id)
-      guard !entry.isUrgent else {
+      leaveStage(of: id, entry)
+      if entry.isUrgent {
         actions.append(startUrgent(id, now: now))
-        continue
+      } else {
+        wait(id, entry, now: now)
       }
-      entry.stage = .waiting
-      entries[id] = entry
-      place(id, entry, now: now)
     }
-    while let alarm = laneAlarms.popDue(at: now) {
-      let lane = alarm.subject.lane
-      guard lanes[lane].generation == alarm.subject.generation else { continue }
-      if lanes[lane].alarm == alarm.moment { lanes[lane].alarm = nil }
+    while let lane = lanes.popDue(at: now) {
       refresh(lane, now: now)
-      retire(lane, now: now)
+      lanes.retire(lane, now: now)
     }
     return actions + startReady(now: now)
   }
@@ -452,12 +361,7 @@ package struct RequestQueue: Sendable {
       }
       next = min(next, moment ?? next)
     }
-    if !laneAlarms.isEmpty {
-      let moment = laneAlarms.next { [lanes] alarm in
-        lanes[alarm.subject.lane].generation == alarm.subject.generation
-      }
-      next = min(next, moment ?? next)
-    }
+    next = min(next, lanes.nextAlarm() ?? next)
     return next == .distantFuture ? nil : next
   }
 
@@ -471,18 +375,10 @@ package struct RequestQueue: Sendable {
   }
 
   private mutating func startPlaced(now: Moment, into actions: inout [Action]) {
-    while running < rules.limit, let candidate = ready.popMin() {
-      let lane = candidate.lane
-      guard lanes[lane].readyKey == candidate.key, let id = lanes[lane].startFirst(at: now)
-      else { continue }
-      lanes[lane].readyKey = nil
+    while running < rules.limit, let lane = lanes.popReady() {
+      guard let id = lanes[lane].startFirst(at: now) else { continue }
       waiting -= 1
-      running += 1
-      if let index = entries.index(forKey: id) {
-        entries.values[index].stage = .running
-        if entries.values[index].firstStart == nil { entries.values[index].firstStart = now }
-      }
-      actions.append(.start(id))
+      actions.append(takeSlot(id, now: now))
       refresh(lane, now: now)
     }
   }
@@ -490,21 +386,14 @@ package struct RequestQueue: Sendable {
   /// Moves the next request from the overflow into the queue, if there is room.
   private mutating func admitOverflow(now: Moment) -> Bool {
     guard overflow > 0, case .wait(let bound) = rules.capacity else { return false }
-    while let id = overflowLine.first {
-      guard var entry = entries[id], entry.stage == .overflow else {
-        overflowLine.removeFirst()
-        continue
-      }
-      guard waiting < bound || couldStartAtOnce(entry.lane, now) else { return false }
-      overflowLine.removeFirst()
-      overflow -= 1
-      lanes[entry.lane].overflow -= 1
-      entry.stage = .waiting
-      entries[id] = entry
-      place(id, entry, now: now)
-      return true
-    }
-    return false
+    let first = overflowLine.first { [entries] in entries[$0]?.stage == .overflow }
+    guard let id = first, let entry = entries[id],
+      waiting < bound || couldStartAtOnce(entry.lane, now)
+    else { return false }
+    overflowLine.removeFirst()
+    leaveStage(of: id, entry)
+    wait(id, entry, now: now)
+    return true
   }
 
   /// True if a request of a lane would start if it were the only one that waits.
@@ -524,111 +413,73 @@ package struct RequestQueue: Sendable {
       _ = remove(newcomer, now: now)
       actions.append(.end(newcomer, .refused))
     case .dropOldest(let bound):
-      while waiting > bound, let oldest = arrivals.popFirst() {
-        guard let entry = entries[oldest], entry.stage == .waiting, entry.firstStart == nil
-        else { continue }
+      while waiting > bound {
+        let oldest = arrivals.first { [entries] in entries[$0]?.waitsForFirstStart ?? false }
+        guard let oldest else { break }
+        arrivals.removeFirst()
         _ = remove(oldest, now: now)
         actions.append(.end(oldest, .dropped))
       }
-      if arrivals.count > 2 * waiting + 64 {
-        arrivals = Deque(arrivals.filter { entries[$0]?.firstStart == nil && entries[$0] != nil })
+      arrivals.compact(current: waiting) { [entries] in
+        entries[$0]?.waitsForFirstStart ?? false
       }
     }
   }
 
-  // MARK: - Lanes
+  // MARK: - Stages
 
-  /// The index of a lane, which is created if there is none.
-  private mutating func index(of name: Lane) -> Int {
-    if let lane = laneIndex[name] { return lane }
-    generations += 1
-    let state = LaneState(name: name, generation: generations)
-    let lane: Int
-    if let vacant = vacantLanes.popLast() {
-      lane = vacant
-      lanes[lane] = state
-    } else {
-      lane = lanes.count
-      lanes.append(state)
-    }
-    laneIndex[name] = lane
-    return lane
-  }
-
-  /// Lets an entry wait in its lane.
-  private mutating func place(_ id: RequestID, _ entry: Entry, now: Moment) {
+  /// Lets a request wait in its lane.
+  private mutating func wait(_ id: RequestID, _ entry: QueuedRequest, now: Moment) {
+    var entry = entry
+    entry.stage = .waiting
+    entries[id] = entry
     waiting += 1
     lanes[entry.lane].wait(id, entry)
     refresh(entry.lane, now: now)
   }
 
-  /// Takes the slot from a request that leaves a lane, or comes back to it later.
-  private mutating func freeSlot(of id: RequestID, in old: Int, for lane: Int) {
-    running -= 1
-    lanes[old].running -= 1
+  /// Lets a request wait without a slot until a moment.
+  private mutating func backOff(_ id: RequestID, _ entry: QueuedRequest, until moment: Moment) {
+    var entry = entry
+    entry.stage = .backingOff(until: moment)
+    entries[id] = entry
+    backingOff += 1
+    lanes[entry.lane].backingOff.insert(id)
+    lanes[entry.lane].notePatience(of: entry)
+    backOffs.set(id, at: moment)
+  }
+
+  /// Starts an urgent request, whether or not there is a slot.
+  private mutating func startUrgent(_ id: RequestID, now: Moment) -> Action {
+    if let lane = entries[id]?.lane { lanes[lane].startBeyondLimit(at: now) }
+    return takeSlot(id, now: now)
+  }
+
+  /// Makes a request running; its lane has counted it already.
+  private mutating func takeSlot(_ id: RequestID, now: Moment) -> Action {
+    running += 1
+    // In place, without a copy of the entry.
+    if let index = entries.index(forKey: id) { entries.values[index].start(at: now) }
+    return .start(id)
+  }
+
+  /// Takes the slot from a request that moves to another lane, or comes back to its own later.
+  private mutating func freeSlot(of id: RequestID, _ entry: QueuedRequest, for lane: Int) {
+    leaveStage(of: id, entry)
+    let old = entry.lane
     if old == lane { lanes[old].replaceProbe(id) } else { lanes[old].endProbation(after: id) }
   }
 
-  private mutating func refreshAfterMove(from old: Int, to lane: Int, now: Moment) {
-    refresh(old, now: now)
-    if old != lane { retire(old, now: now) }
-  }
-
-  /// Decides again whether a lane can start its first request, and under which key.
-  private mutating func refresh(_ lane: Int, now: Moment) {
-    while let first = lanes[lane].firstPlace, !Self.isCurrent(first, in: entries) {
-      lanes[lane].dropFirstPlace()
-    }
-    guard let first = lanes[lane].firstPlace,
-      lanes[lane].hasSlot(defaultLimit: rules.laneLimit)
-    else {
-      lanes[lane].readyKey = nil
-      return
-    }
-    let opens = lanes[lane].opens
-    guard opens <= now else {
-      lanes[lane].readyKey = nil
-      setAlarm(lane, at: opens)
-      return
-    }
-    guard lanes[lane].readyKey != first.key else { return }
-    lanes[lane].readyKey = first.key
-    ready.insert(ReadyLane(key: first.key, lane: lane))
-    compactReady()
-  }
-
-  private mutating func setAlarm(_ lane: Int, at moment: Moment) {
-    if let alarm = lanes[lane].alarm, alarm <= moment { return }
-    lanes[lane].alarm = moment
-    laneAlarms.set(LaneStamp(lane: lane, generation: lanes[lane].generation), at: moment)
-  }
-
-  /// Forgets an empty lane, so that a client that talks to many hosts does not grow.
-  private mutating func retire(_ lane: Int, now: Moment) {
-    guard lanes[lane].isForgettable, laneIndex[lanes[lane].name] == lane else { return }
-    guard lanes[lane].coolingUntil <= now else {
-      setAlarm(lane, at: lanes[lane].coolingUntil)
-      return
-    }
-    laneIndex[lanes[lane].name] = nil
-    coolingLanes.remove(lane)
-    lanes[lane] = LaneState(name: lanes[lane].name, generation: 0)
-    vacantLanes.append(lane)
-  }
-
-  /// Removes an entry, whatever its stage.
-  private mutating func remove(_ id: RequestID, now: Moment) -> Bool {
-    guard let entry = entries.removeValue(forKey: id) else { return false }
+  /// Takes a request out of the counts of its stage and of its lane.
+  private mutating func leaveStage(of id: RequestID, _ entry: QueuedRequest) {
     let lane = entry.lane
     switch entry.stage {
     case .waiting:
       waiting -= 1
       lanes[lane].stopWaiting()
-      compactPlaces(of: lane)
     case .overflow:
       overflow -= 1
       lanes[lane].overflow -= 1
-      compactOverflow()
     case .running:
       running -= 1
       lanes[lane].running -= 1
@@ -636,45 +487,41 @@ package struct RequestQueue: Sendable {
       backingOff -= 1
       lanes[lane].backingOff.remove(id)
     }
+  }
+
+  /// Removes a request, whatever its stage.
+  private mutating func remove(_ id: RequestID, now: Moment) -> Bool {
+    guard let entry = entries.removeValue(forKey: id) else { return false }
+    let lane = entry.lane
+    leaveStage(of: id, entry)
+    if entry.stage == .waiting { lanes[lane].compact(entries) }
+    if entry.stage == .overflow {
+      overflowLine.compact(current: overflow) { [entries] in entries[$0]?.stage == .overflow }
+    }
     lanes[lane].endProbation(after: id)
     refresh(lane, now: now)
-    retire(lane, now: now)
+    lanes.retire(lane, now: now)
     return true
+  }
+
+  private mutating func refresh(_ lane: Int, now: Moment) {
+    lanes.refresh(lane, of: entries, defaultLimit: rules.laneLimit, now: now)
+  }
+
+  private mutating func refreshAfterMove(from old: Int, to lane: Int, now: Moment) {
+    refresh(old, now: now)
+    if old != lane { lanes.retire(old, now: now) }
   }
 
   // MARK: - Stale items
 
-  private static func isCurrent(_ place: LaneState.Place, in entries: [RequestID: Entry]) -> Bool {
-    guard let entry = entries[place.id] else { return false }
-    return entry.stage == .waiting && entry.key == place.key
-  }
-
   /// The number of items in all heaps, stale ones included.
   var footprint: Int {
-    ready.count + backOffs.count + overflowLine.count + laneAlarms.count + queueDeadlines.count
-      + lanes.reduce(0) { $0 + $1.footprint }
+    lanes.footprint + backOffs.count + overflowLine.count + queueDeadlines.count
   }
 
   /// The number of lanes that are not forgotten.
-  var laneCount: Int { laneIndex.count }
-
-  private mutating func compactPlaces(of lane: Int) {
-    guard lanes[lane].hasManyStalePlaces else { return }
-    lanes[lane].compact { [entries] in Self.isCurrent($0, in: entries) }
-  }
-
-  private mutating func compactOverflow() {
-    guard overflowLine.count > 2 * overflow + 64 else { return }
-    overflowLine = Deque(overflowLine.filter { entries[$0]?.stage == .overflow })
-  }
-
-  private mutating func compactReady() {
-    guard ready.count > 2 * laneIndex.count + 64 else { return }
-    ready = Heap(
-      laneIndex.values.compactMap { lane in
-        lanes[lane].readyKey.map { ReadyLane(key: $0, lane: lane) }
-      })
-  }
+  var laneCount: Int { lanes.count }
 
   private mutating func compactBackOffs() {
     backOffs.compact(current: backingOff) { [entries] alarm in

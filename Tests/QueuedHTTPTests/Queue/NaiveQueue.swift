@@ -11,7 +11,7 @@ struct NaiveQueue {
     var sequence: Int
     var budget: Duration
     var queueDeadline: Moment
-    var stage = RequestQueue.Stage.waiting
+    var stage = QueuedRequest.Stage.waiting
     var firstStart: Moment?
 
     func givesUp(_ now: Moment) -> Moment { (firstStart ?? now) + budget }
