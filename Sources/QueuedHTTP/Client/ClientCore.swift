@@ -276,16 +276,16 @@ final class ClientCore: Sendable {
   func cancel(where isMeant: (HTTPRequest) -> Bool) {
     // Outside the lock, because the closure may call the client; and in one pass, because most of the
     // time goes into memory that is not in the processor's cache.
-    let entries = state.withLock { $0.entries }
+    let requests = state.withLock { $0.requests.table }
     var meant: [Ticket] = []
-    entries.forEach { entry in
-      guard isMeant(entry.ticket.request) else { return }
-      entry.ticket.doom()
-      meant.append(entry.ticket)
+    requests.forEach { request in
+      guard isMeant(request.ticket.request) else { return }
+      request.ticket.doom()
+      meant.append(request.ticket)
     }
     cancel(doomed: meant)
     // If requests have ended meanwhile, this is the last reference to them.
-    if entries.count > Self.batchSize { delivering.async { extendLifetime(entries) } }
+    if requests.count > Self.batchSize { delivering.async { extendLifetime(requests) } }
   }
 
   /// The number of requests that are canceled without opening the lock.
@@ -319,20 +319,21 @@ final class ClientCore: Sendable {
     let taken = state.withLock { $0.takeAll(isShutDown: isShutDown, now: now) }
     waker.wake()
     for waiter in taken.waiters { waiter.continuation.resume() }
-    for entry in taken.entries where entry.isAtInterceptor {
-      interceptions.cancel(entry.ticket.id)
+    for request in taken.requests where request.isAtInterceptor {
+      interceptions.cancel(request.ticket.id)
     }
     if isShutDown { observers.end { progress } } else { observers.update { progress } }
-    guard !taken.entries.isEmpty else { return taken.removal }
+    guard !taken.requests.isEmpty else { return taken.removal }
     cancellations.after(taken.removal) { [self] in
       delivering.async { [self] in
         let reason = isShutDown ? "the client was shut down" : "canceled"
-        for entry in taken.entries.sorted(by: { $0.ticket.id.rawValue < $1.ticket.id.rawValue }) {
+        for request in taken.requests.sorted(by: { $0.ticket.id.rawValue < $1.ticket.id.rawValue })
+        {
           var error =
-            entry.ticket.isDoomed
+            request.ticket.isDoomed
             ? HTTPError(.cancelled, reason: "canceled") : HTTPError(code, reason: reason)
-          error.timings.attempts = entry.attempts
-          deliver(Settlement(ticket: entry.ticket, result: .failure(error)))
+          error.timings.attempts = request.attempts
+          deliver(Settlement(ticket: request.ticket, result: .failure(error)))
         }
       }
     }

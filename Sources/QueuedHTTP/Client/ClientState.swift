@@ -1,5 +1,3 @@
-internal import DequeModule
-
 /// The state that the client's lock guards: waiting and running requests, and the worker's commands.
 ///
 /// Its functions decide and update the state; they return effects to perform outside the lock.
@@ -11,65 +9,10 @@ struct ClientState: Sendable {
     case stopping
   }
 
-  struct Entry: Sendable {
-    var ticket: Ticket
-    let arrival: Moment
-    var priority: RequestPriority
-    var deadline = Moment.distantFuture
-    var firstStart: Moment?
-    var attempts = 0
-    /// The number of attempts that its retry policy counts: those after a fault, or after a response that asks for
-    /// one.
-    var retries = 0
-    /// The hop that a redirect led to in another lane; nil if the next to be sent is the first.
-    var redirected: Leg?
-    /// Its result is that of the attempt under way: those that waited in its group were canceled.
-    var isLastAttempt = false
-    /// Its end is decided and on its way, so nothing else may end it.
-    var isEnding = false
-    /// The interceptor works for it, in a task of its own.
-    var isAtInterceptor = false
-    /// The number of attempts that the interceptor had repeated.
-    var repeats = 0
-
-    /// The lane in which it waits or runs.
-    var lane: Lane { (redirected?.hop).map(ticket.lane) ?? ticket.lane }
-
-    /// Notes a start; returns the leg that is sent.
-    fileprivate mutating func start(at now: Moment) -> Leg {
-      firstStart = firstStart ?? now
-      guard var leg = redirected else {
-        attempts += 1
-        return Leg(attempt: attempts, retries: retries)
-      }
-      (leg.attempt, leg.retries) = (attempts, retries)
-      return leg
-    }
-  }
-
-  /// The actions to perform outside the lock.
-  struct Effects: Sendable {
-    var settlements: [Settlement] = []
-    /// Waiters for which the queue has room now.
-    var admitted: [CapacityWaiter] = []
-    var needsWake = false
-    /// Attempts that the interceptor changes before they are sent.
-    var adaptations: [Adaptation] = []
-    /// Requests that ended while the interceptor worked for them.
-    var interrupted: [RequestID] = []
-    /// Shared transfers that nobody waits for any more.
-    fileprivate var orphans: [RequestID] = []
-  }
-
   private(set) var queue: RequestQueue
-  /// All requests that have not ended.
-  private(set) var entries = RequestTable<Entry>()
-  /// Requests that the cache is asked for, and that are not in the queue yet.
-  private var lookups: Set<RequestID> = []
-  private var deadlines = AlarmClock<RequestID>()
+  private(set) var requests = UnfinishedRequests()
   private var shared = SharedTransfers()
-  private var groups: [RequestGroup: Set<RequestID>] = [:]
-  private var capacityWaiters: Deque<CapacityWaiter> = []
+  private var capacityWaiters = CapacityWaiters()
   private var commands: [WorkerCommand] = []
   private var removals: UInt64 = 0
   private var counts = QueueCounts()
@@ -82,12 +25,8 @@ struct ClientState: Sendable {
   /// Adds a request: to the queue, or to those that the cache is asked for first.
   mutating func submit(_ ticket: Ticket, priority: RequestPriority, now: Instant) -> Effects {
     decide(now) { state, effects in
-      guard state.addEntry(ticket, priority, now, &effects) else { return [] }
-      if ticket.isLookedUp {
-        state.lookups.insert(ticket.id)
-        return []
-      }
-      return state.enqueue(ticket, priority, now)
+      guard state.accept(ticket, priority, now, &effects) else { return [] }
+      return state.lookUpOrEnqueue(ticket, priority, now)
     }
   }
 
@@ -97,20 +36,16 @@ struct ClientState: Sendable {
   ) -> (effects: Effects, isNew: Bool) {
     var isNew = false
     let effects = decide(now) { state, effects in
-      guard state.addEntry(ticket, priority, now, &effects) else { return [] }
+      guard state.accept(ticket, priority, now, &effects) else { return [] }
       guard !state.shared.join(ticket.id, by: key) else {
         state.prioritizeTransfer(of: ticket.id, now)
         return []
       }
       isNew = true
       state.shared.begin(transfer.id, by: key, for: ticket.id)
-      state.entries.insert(
-        Entry(ticket: transfer, arrival: now.moment, priority: priority), for: transfer.id)
-      guard !transfer.isLookedUp else {
-        state.lookups.insert(transfer.id)
-        return []
-      }
-      return state.enqueue(transfer, priority, now)
+      state.requests.insert(
+        UnfinishedRequest(transfer, priority: priority, arrival: now.moment))
+      return state.lookUpOrEnqueue(transfer, priority, now)
     }
     return (effects, isNew)
   }
@@ -118,24 +53,22 @@ struct ClientState: Sendable {
   /// Adds a request to the queue that the cache could not answer, unless it was canceled meanwhile.
   mutating func enqueueAfterLookup(_ ticket: Ticket, now: Instant) -> Effects {
     decide(now) { state, _ in
-      guard state.lookups.remove(ticket.id) != nil, let entry = state.entries[ticket.id] else {
-        return []
+      guard state.requests.endLookup(of: ticket.id), let request = state.requests[ticket.id]
+      else { return [] }
+      state.requests.update(ticket.id) { request in
+        request.ticket = ticket
+        request.isAtInterceptor = false
       }
-      state.entries.update(ticket.id) { entry in
-        entry.ticket = ticket
-        entry.isAtInterceptor = false
-      }
-      return state.enqueue(ticket, entry.priority, now)
+      return state.enqueue(ticket, request.priority, now)
     }
   }
 
-  func isLookedUp(_ id: RequestID) -> Bool { lookups.contains(id) }
+  func isLookedUp(_ id: RequestID) -> Bool { requests.isLookedUp(id) }
 
-  /// Creates the entry of a request, unless the client has ended.
-  private mutating func addEntry(
+  /// Takes a request in, unless the client has ended.
+  private mutating func accept(
     _ ticket: Ticket, _ priority: RequestPriority, _ now: Instant, _ effects: inout Effects
   ) -> Bool {
-    let id = ticket.id
     switch phase {
     case .working: break
     case .broken:
@@ -145,20 +78,22 @@ struct ClientState: Sendable {
       refuse(ticket, HTTPError(.shutDown, reason: "the client was shut down"), &effects)
       return false
     }
-    var entry = Entry(ticket: ticket, arrival: now.moment, priority: priority)
-    if let deadline = ticket.request.deadline {
-      entry.deadline = now.moment + deadline
-      deadlines.set(id, at: entry.deadline)
-      deadlines.compact(current: entries.count) { [entries] in entries[$0.subject] != nil }
-    }
-    entries.insert(entry, for: id)
-    if let group = ticket.request.group { groups[group, default: []].insert(id) }
+    requests.insert(UnfinishedRequest(ticket, priority: priority, arrival: now.moment))
     return true
   }
 
   private mutating func refuse(_ ticket: Ticket, _ error: HTTPError, _ effects: inout Effects) {
     countRefusal()
     effects.settlements.append(Settlement(ticket: ticket, result: .failure(error)))
+  }
+
+  /// Adds a request to the queue, unless the cache is asked for it first.
+  private mutating func lookUpOrEnqueue(
+    _ ticket: Ticket, _ priority: RequestPriority, _ now: Instant
+  ) -> [RequestQueue.Action] {
+    guard ticket.isLookedUp else { return enqueue(ticket, priority, now) }
+    requests.beginLookup(of: ticket.id)
+    return []
   }
 
   private mutating func enqueue(
@@ -183,7 +118,7 @@ struct ClientState: Sendable {
   mutating func setPriority(_ priority: RequestPriority, of id: RequestID, now: Instant) -> Effects
   {
     decide(now) { state, _ in
-      state.entries.update(id) { $0.priority = priority }
+      state.requests.update(id) { $0.priority = priority }
       state.queue.setPriority(priority, of: id, now: now.moment)
       state.prioritizeTransfer(of: id, now)
       return []
@@ -193,28 +128,28 @@ struct ClientState: Sendable {
   /// Gives the transfer that a request shares the highest priority of all that share it.
   private mutating func prioritizeTransfer(of member: RequestID, _ now: Instant) {
     guard let transfer = shared.transfer(of: member),
-      let highest = shared.members(of: transfer).compactMap({ entries[$0]?.priority }).max(),
-      entries[transfer]?.priority != highest
+      let highest = shared.members(of: transfer).compactMap({ requests[$0]?.priority }).max(),
+      requests[transfer]?.priority != highest
     else { return }
-    entries.update(transfer) { $0.priority = highest }
+    requests.update(transfer) { $0.priority = highest }
     queue.setPriority(highest, of: transfer, now: now.moment)
   }
 
   /// Moves a request to the lane that a redirect leads to, where it waits for its turn.
   mutating func move(_ id: RequestID, to leg: Leg, now: Instant) -> Effects {
     decide(now) { state, _ in
-      guard let entry = state.entries[id] else { return [] }
-      state.entries.update(id) { $0.redirected = leg }
+      guard let request = state.requests[id] else { return [] }
+      state.requests.update(id) { $0.redirect(to: leg) }
       return state.queue.move(
-        id, to: entry.ticket.lane(of: leg.hop ?? entry.ticket.hop), now: now.moment)
+        id, to: request.ticket.lane(of: leg.hop ?? request.ticket.hop), now: now.moment)
     }
   }
 
   /// Sends a request once more in the slot that it holds.
   mutating func startAgain(_ ticket: Ticket, now: Instant) -> Effects {
     decide(now) { state, effects in
-      guard state.entries[ticket.id] != nil, state.queue.isRunning(ticket.id) else { return [] }
-      state.entries.update(ticket.id) { $0.ticket = ticket }
+      guard state.requests[ticket.id] != nil, state.queue.isRunning(ticket.id) else { return [] }
+      state.requests.update(ticket.id) { $0.ticket = ticket }
       return state.startAgain(ticket.id, now, &effects)
     }
   }
@@ -222,10 +157,10 @@ struct ClientState: Sendable {
   private mutating func startAgain(
     _ id: RequestID, _ now: Instant, _ effects: inout Effects
   ) -> [RequestQueue.Action] {
-    guard let entry = entries[id] else { return [] }
-    if entry.redirected != nil {
-      entries.update(id) { $0.redirected = nil }
-      return queue.move(id, to: entry.ticket.lane, now: now.moment)
+    guard let request = requests[id] else { return [] }
+    if request.redirected != nil {
+      requests.update(id) { $0.returnToFirstHop() }
+      return queue.move(id, to: request.ticket.lane, now: now.moment)
     }
     start(id, now: now.moment, &effects)
     return []
@@ -235,16 +170,16 @@ struct ClientState: Sendable {
 
   /// Notes that the interceptor works for a request; false if it has ended.
   mutating func beginInterception(of id: RequestID) -> Bool {
-    guard entries[id]?.isEnding == false else { return false }
-    entries.update(id) { $0.isAtInterceptor = true }
+    guard requests[id]?.isEnding == false else { return false }
+    requests.update(id) { $0.isAtInterceptor = true }
     return true
   }
 
   /// Hands an attempt that the interceptor has changed to the worker, unless it has ended.
   mutating func send(_ adapted: Ticket, _ leg: Leg, now: Instant) -> Effects {
     decide(now) { state, _ in
-      guard state.entries[adapted.id]?.isEnding == false else { return [] }
-      state.entries.update(adapted.id) { $0.isAtInterceptor = false }
+      guard state.requests[adapted.id]?.isEnding == false else { return [] }
+      state.requests.update(adapted.id) { $0.isAtInterceptor = false }
       state.commands.append(.start(adapted, leg))
       return []
     }
@@ -253,24 +188,24 @@ struct ClientState: Sendable {
   /// Notes that the interceptor is asked about an attempt that failed; nil if it is not asked, because
   /// the request has ended or was repeated often enough.
   mutating func beginRepair(of id: RequestID, limit: Int) -> InterceptedAttempt? {
-    guard let entry = entries[id], !entry.isEnding, entry.repeats < limit else { return nil }
-    entries.update(id) { $0.isAtInterceptor = true }
-    return InterceptedAttempt(id: id.rawValue, number: entry.attempts, repeats: entry.repeats)
+    guard let request = requests[id], !request.isEnding, request.repeats < limit else { return nil }
+    requests.update(id) { $0.isAtInterceptor = true }
+    return InterceptedAttempt(id: id.rawValue, number: request.attempts, repeats: request.repeats)
   }
 
   /// Repeats an attempt in the same slot, as the interceptor wants it.
   mutating func endRepair(of id: RequestID, isRepeated: Bool, now: Instant) -> Effects {
     decide(now) { state, effects in
-      guard state.entries[id]?.isEnding == false else { return [] }
-      state.entries.update(id) { $0.isAtInterceptor = false }
+      guard state.requests[id]?.isEnding == false else { return [] }
+      state.requests.update(id) { $0.isAtInterceptor = false }
       guard isRepeated else { return [] }
-      state.entries.update(id) { $0.repeats += 1 }
+      state.requests.update(id) { $0.countRepeat() }
       return state.startAgain(id, now, &effects)
     }
   }
 
   /// True if a request has not ended.
-  func isUnderWay(_ id: RequestID) -> Bool { entries[id] != nil }
+  func isUnderWay(_ id: RequestID) -> Bool { requests[id] != nil }
 
   /// Follows a plan after an attempt: cools the lane down, and sends the request again if there is
   /// time. If not, it keeps its slot until it is finished.
@@ -279,30 +214,25 @@ struct ClientState: Sendable {
   ) -> RetryDecision {
     var decision = RetryDecision()
     decision.effects = decide(now) { state, _ in
-      guard let entry = state.entries[id] else { return [] }
-      let policy = entry.ticket.request.retries
+      guard let request = state.requests[id] else { return [] }
+      let policy = request.ticket.request.retries
       let wait =
-        plan.wait ?? RetryRules.backOff(policy, retries: entry.retries, chance: chance)
+        plan.wait ?? RetryRules.backOff(policy, retries: request.retries, chance: chance)
       decision.wait = wait
-      decision.cooled = plan.coolsLane ? entry.lane : nil
+      decision.cooled = plan.coolsLane ? request.lane : nil
       let moment = now.moment + wait
       let endsProbe = plan.coolsLane && !plan.extendsPause && !policy.retriesProbes
-      let isLast = entry.isLastAttempt || endsProbe && state.queue.isProbe(id)
+      let isLast = request.isLastAttempt || endsProbe && state.queue.isProbe(id)
       var actions: [RequestQueue.Action] = []
       if plan.refundsPace { actions += state.queue.refund(id, now: now.moment) }
       if plan.coolsLane {
-        actions += state.queue.coolDown(entry.lane, until: moment, now: now.moment)
+        actions += state.queue.coolDown(request.lane, until: moment, now: now.moment)
       }
-      if plan.isRepeated, !isLast, entry.retries < policy.limit, moment < entry.deadline {
+      if plan.isRepeated, !isLast, request.retries < policy.limit, moment < request.deadline {
         // Another attempt begins with the first hop.
-        let retry = state.queue.retry(id, in: entry.ticket.lane, at: moment, now: now.moment)
+        let retry = state.queue.retry(id, in: request.ticket.lane, at: moment, now: now.moment)
         decision.isRepeated = retry.waits
-        if retry.waits {
-          state.entries.update(id) { entry in
-            entry.redirected = nil
-            entry.retries += 1
-          }
-        }
+        if retry.waits { state.requests.update(id) { $0.countRetry() } }
         actions += retry.actions
       }
       return actions
@@ -314,10 +244,7 @@ struct ClientState: Sendable {
   ///
   /// - Parameter retries: How many of them the retry policy counts.
   mutating func countResends(_ count: Int, retries: Int, of id: RequestID) {
-    entries.update(id) { entry in
-      entry.attempts += count
-      entry.retries += retries
-    }
+    requests.update(id) { $0.countResends(count, retries: retries) }
   }
 
   /// Notes that the response to a request under way has begun, and is a success.
@@ -325,7 +252,7 @@ struct ClientState: Sendable {
     decide(now) { state, _ in state.queue.endProbation(after: id, now: now.moment) }
   }
 
-  func attempts(of id: RequestID) -> Int? { entries[id]?.attempts }
+  func attempts(of id: RequestID) -> Int? { requests[id]?.attempts }
 
   // MARK: - Ending
 
@@ -342,8 +269,8 @@ struct ClientState: Sendable {
   /// Decides that a request ends with its own result, and not by a cancellation; false if it has
   /// already ended.
   mutating func claim(_ id: RequestID) -> Bool {
-    guard entries[id]?.isEnding == false else { return false }
-    entries.update(id) { $0.isEnding = true }
+    guard requests[id]?.isEnding == false else { return false }
+    requests.update(id) { $0.isEnding = true }
     return true
   }
 
@@ -356,7 +283,7 @@ struct ClientState: Sendable {
   mutating func cancel(_ ids: some Collection<RequestID>, now: Instant) -> Effects {
     decide(now) { state, effects in
       let meant = ids.filter { id in
-        state.entries[id]?.isEnding == false && !state.shared.isTransfer(id)
+        state.requests[id]?.isEnding == false && !state.shared.isTransfer(id)
       }
       for id in meant {
         state.removeTransfer(of: id)
@@ -374,9 +301,9 @@ struct ClientState: Sendable {
     let meant = Set(ids)
     let waiting = ids.filter { id in
       let transfer = shared.transfer(of: id) ?? id
-      guard queue.isRunning(transfer) || entries[transfer]?.redirected != nil else { return true }
+      guard queue.isRunning(transfer) || requests[transfer]?.redirected != nil else { return true }
       if shared.members(of: transfer).isSubset(of: meant) {
-        entries.update(transfer) { $0.isLastAttempt = true }
+        requests.update(transfer) { $0.isLastAttempt = true }
       }
       return false
     }
@@ -387,11 +314,10 @@ struct ClientState: Sendable {
   mutating func advance(now: Instant) -> Effects {
     decide(now) { state, effects in
       var late: [RequestID] = []
-      while let alarm = state.deadlines.popDue(at: now.moment) {
-        let id = alarm.subject
-        guard let entry = state.entries[id], !entry.isEnding else { continue }
+      while let request = state.requests.popOverdue(at: now.moment) {
+        let id = request.ticket.id
         state.removeTransfer(of: id)
-        let limit = Wording.time(entry.ticket.request.deadline ?? .zero)
+        let limit = Wording.time(request.ticket.request.deadline ?? .zero)
         let error = HTTPError(.deadline, reason: "not finished within its deadline of \(limit)")
         state.settle(id, .failure(error), &effects)
         late.append(id)
@@ -406,23 +332,10 @@ struct ClientState: Sendable {
   /// - Returns: `removal` is acknowledged by the worker when no transfer runs.
   mutating func takeAll(
     isShutDown: Bool, now: Instant
-  ) -> (entries: [Entry], waiters: [CapacityWaiter], removal: UInt64) {
+  ) -> (requests: [UnfinishedRequest], waiters: [CapacityWaiter], removal: UInt64) {
     if isShutDown { phase = .stopping }
-    var taken: [Entry] = []
-    taken.reserveCapacity(entries.count)
-    var ending = RequestTable<Entry>()
-    entries.forEach { entry in
-      if entry.isEnding {
-        ending.insert(entry, for: entry.ticket.id)
-      } else {
-        taken.append(entry)
-      }
-    }
-    let waiters = Array(capacityWaiters)
-    entries = ending
-    lookups = []
-    groups = [:]
-    capacityWaiters = []
+    let taken = requests.removeAll()
+    let waiters = capacityWaiters.admit(.max)
     queue.removeAll(now: now.moment)
     counts.cancelled += taken.count - shared.count
     shared = SharedTransfers()
@@ -437,39 +350,32 @@ struct ClientState: Sendable {
   private mutating func settle(
     _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
   ) -> Bool {
-    guard let entry = entries.remove(id) else { return false }
-    if !lookups.isEmpty { lookups.remove(id) }
-    if entry.isAtInterceptor { effects.interrupted.append(id) }
-    leaveGroup(entry)
-    if !shared.isEmpty, settleMembers(of: entry, result, &effects) { return true }
+    guard let request = requests.remove(id) else { return false }
+    if request.isAtInterceptor { effects.interrupted.append(id) }
+    if !shared.isEmpty, settleMembers(of: request, result, &effects) { return true }
     switch result {
     case .success: counts.done += 1
     case .failure(let error) where error.code == .cancelled: counts.cancelled += 1
     case .failure: counts.failed += 1
     }
-    let queued = (entry.firstStart ?? entry.arrival).nanoseconds - entry.arrival.nanoseconds
     effects.settlements.append(
-      Settlement(
-        ticket: entry.ticket, result: result,
-        history: Settlement.History(attempts: entry.attempts, queuedNanoseconds: queued)))
+      Settlement(ticket: request.ticket, result: result, history: request.history))
     return true
   }
 
   /// Ends all members of a shared transfer with its result; returns whether this was one.
   private mutating func settleMembers(
-    of entry: Entry, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
+    of request: UnfinishedRequest, _ result: Result<HTTPResponse, HTTPError>,
+    _ effects: inout Effects
   ) -> Bool {
-    let id = entry.ticket.id
-    if let orphan = shared.leave(id) { effects.orphans.append(orphan) }
+    let id = request.ticket.id
+    shared.leave(id)
     guard let members = shared.end(id) else { return false }
     for member in members {
-      entries.update(member) { $0.attempts = entry.attempts }
-      if let start = entry.firstStart, let arrival = entries[member]?.arrival {
-        entries.update(member) { $0.firstStart = max(start, arrival) }
-      }
+      requests.update(member) { $0.adoptHistory(of: request) }
       settle(member, result, &effects)
     }
-    effects.settlements.append(Settlement(ticket: entry.ticket, result: result))
+    effects.settlements.append(Settlement(ticket: request.ticket, result: result))
     return true
   }
 
@@ -477,24 +383,17 @@ struct ClientState: Sendable {
   private mutating func drop(
     _ transfer: RequestID, _ now: Instant, _ effects: inout Effects
   ) -> [RequestQueue.Action] {
-    guard let entry = entries.remove(transfer) else { return [] }
+    guard let request = requests.remove(transfer) else { return [] }
     _ = shared.end(transfer)
-    if entry.isAtInterceptor { effects.interrupted.append(transfer) }
-    lookups.remove(transfer)
+    if request.isAtInterceptor { effects.interrupted.append(transfer) }
     removeTransfer(of: transfer)
     let error = HTTPError(.cancelled, reason: "canceled")
-    effects.settlements.append(Settlement(ticket: entry.ticket, result: .failure(error)))
+    effects.settlements.append(Settlement(ticket: request.ticket, result: .failure(error)))
     return queue.cancel(transfer, now: now.moment)
   }
 
   private mutating func removeTransfer(of id: RequestID) {
     if queue.isRunning(id) { commands.append(.remove(id)) }
-  }
-
-  private mutating func leaveGroup(_ entry: Entry) {
-    guard let group = entry.ticket.request.group else { return }
-    groups[group]?.remove(entry.ticket.id)
-    if groups[group]?.isEmpty == true { groups[group] = nil }
   }
 
   // MARK: - Deciding
@@ -507,18 +406,14 @@ struct ClientState: Sendable {
     let hadCommands = !commands.isEmpty
     let deadline = nextDeadline()
     var actions = body(&self, &effects)
-    while let orphan = effects.orphans.popLast() { actions += drop(orphan, now, &effects) }
+    while let orphan = shared.popOrphan() { actions += drop(orphan, now, &effects) }
     for action in actions {
       switch action {
       case .start(let id): start(id, now: now.moment, &effects)
       case .end(let id, let ending): settle(id, .failure(error(for: ending, now)), &effects)
       }
     }
-    var places = capacityWaiters.isEmpty ? 0 : freePlaces
-    while places > 0, let waiter = capacityWaiters.popFirst() {
-      effects.admitted.append(waiter)
-      places -= 1
-    }
+    if !capacityWaiters.isEmpty { effects.admitted = capacityWaiters.admit(freePlaces) }
     // A deadline before the worker would wake up by itself matters as much as a command.
     let isSooner = (nextDeadline() ?? .distantFuture) < deadline ?? .distantFuture
     effects.needsWake = !hadCommands && !commands.isEmpty || isSooner
@@ -526,7 +421,7 @@ struct ClientState: Sendable {
   }
 
   private mutating func start(_ id: RequestID, now: Moment, _ effects: inout Effects) {
-    let started = entries.update(id) { ($0.ticket, $0.start(at: now), $0.repeats) }
+    let started = requests.update(id) { ($0.ticket, $0.start(at: now), $0.repeats) }
     guard let (ticket, leg, repeats) = started else { return }
     // It keeps its slot until it is removed, in a moment.
     guard !ticket.isDoomed else { return }
@@ -534,7 +429,7 @@ struct ClientState: Sendable {
     guard ticket.isIntercepted, leg.hop == nil else {
       return commands.append(.start(ticket, leg))
     }
-    entries.update(id) { $0.isAtInterceptor = true }
+    requests.update(id) { $0.isAtInterceptor = true }
     effects.adaptations.append(Adaptation(ticket: ticket, leg: leg, repeats: repeats))
   }
 
@@ -566,15 +461,13 @@ struct ClientState: Sendable {
 
   /// The next moment at which `advance` has something to do.
   mutating func nextDeadline() -> Moment? {
-    guard !deadlines.isEmpty else { return queue.nextDeadline() }
-    let own = deadlines.next { [entries] in entries[$0.subject] != nil }
-    guard let own else { return queue.nextDeadline() }
+    guard let own = requests.nextDeadline() else { return queue.nextDeadline() }
     return min(own, queue.nextDeadline() ?? own)
   }
 
   /// Lets a paused transfer continue; false if the request has ended.
   mutating func resume(_ id: RequestID) -> Bool {
-    guard entries[id] != nil else { return false }
+    guard requests[id] != nil else { return false }
     commands.append(.resume(id))
     return true
   }
@@ -593,14 +486,14 @@ struct ClientState: Sendable {
 
   /// The requests of a group that have not ended.
   func tickets(of group: RequestGroup) -> [Ticket] {
-    (groups[group] ?? []).compactMap { entries[$0]?.ticket }
+    requests.tickets(of: group)
   }
 
   /// The current counts, without those of connections, which are kept elsewhere.
   func snapshot(at moment: Moment) -> QueueCounts {
     var snapshot = counts
     snapshot.cooling = queue.cooling(at: moment)
-    snapshot.queued = queue.waiting + queue.overflow + lookups.count + shared.surplus
+    snapshot.queued = queue.waiting + queue.overflow + requests.lookupCount + shared.surplus
     snapshot.running = queue.running
     snapshot.waitingToRetry = queue.backingOff
     return snapshot
@@ -615,7 +508,7 @@ struct ClientState: Sendable {
   /// is asked for.
   private var freePlaces: Int {
     let free = queue.freePlaces
-    return free == .max ? free : free - lookups.count
+    return free == .max ? free : free - requests.lookupCount
   }
 
   /// Adds a waiter for room in the queue; false if there is room now.
@@ -626,67 +519,6 @@ struct ClientState: Sendable {
   }
 
   mutating func removeCapacityWaiter(_ id: RequestID) -> CapacityWaiter? {
-    guard let index = capacityWaiters.firstIndex(where: { $0.id == id }) else { return nil }
-    return capacityWaiters.remove(at: index)
-  }
-}
-
-/// A task that waits for room in a bounded queue.
-struct CapacityWaiter: Sendable {
-  let id: RequestID
-  let continuation: CheckedContinuation<Void, Never>
-}
-
-/// The transfers that several requests share; each is a request of its own that nobody waits for.
-private struct SharedTransfers: Sendable {
-  private var transfers: [JoinKey: RequestID] = [:]
-  private var keys: [RequestID: JoinKey] = [:]
-  private var members: [RequestID: Set<RequestID>] = [:]
-  private var transferOf: [RequestID: RequestID] = [:]
-
-  var isEmpty: Bool { transfers.isEmpty }
-  /// The number of transfers.
-  var count: Int { transfers.count }
-  /// The number of requests beyond one for each transfer.
-  var surplus: Int { transferOf.count - transfers.count }
-
-  func isTransfer(_ id: RequestID) -> Bool { keys[id] != nil }
-
-  /// The transfer that a request shares.
-  func transfer(of member: RequestID) -> RequestID? { transferOf[member] }
-
-  /// The requests that share a transfer; none if it is not shared.
-  func members(of transfer: RequestID) -> Set<RequestID> { members[transfer] ?? [] }
-
-  /// Adds a request to a running transfer; false if there is none.
-  mutating func join(_ member: RequestID, by key: JoinKey) -> Bool {
-    guard let transfer = transfers[key] else { return false }
-    members[transfer]?.insert(member)
-    transferOf[member] = transfer
-    return true
-  }
-
-  /// Begins a transfer for its first member.
-  mutating func begin(_ transfer: RequestID, by key: JoinKey, for member: RequestID) {
-    transfers[key] = transfer
-    keys[transfer] = key
-    members[transfer] = [member]
-    transferOf[member] = transfer
-  }
-
-  /// Removes a transfer; returns its members in order of arrival, or nil if this is no transfer.
-  mutating func end(_ transfer: RequestID) -> [RequestID]? {
-    guard let key = keys.removeValue(forKey: transfer) else { return nil }
-    transfers[key] = nil
-    let sharing = (members.removeValue(forKey: transfer) ?? []).sorted { $0.rawValue < $1.rawValue }
-    for member in sharing { transferOf[member] = nil }
-    return sharing
-  }
-
-  /// Removes a member; returns its transfer if this was the last member.
-  mutating func leave(_ member: RequestID) -> RequestID? {
-    guard let transfer = transferOf.removeValue(forKey: member) else { return nil }
-    members[transfer]?.remove(member)
-    return members[transfer]?.isEmpty == true ? transfer : nil
+    capacityWaiters.remove(id)
   }
 }
