@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import FoundationEssentials
 internal import Synchronization
 
 /// The state that the client's public face, its operations and its worker thread share.
@@ -20,17 +19,13 @@ final class ClientCore: Sendable {
   let filing = DispatchQueue(label: "QueuedHTTP.filing", attributes: .concurrent)
   let cancellations = CancellationBarrier()
   let interceptions = InterceptionTasks()
+  let refreshes = BackgroundRefreshes()
   private let delivering = DispatchQueue(label: "QueuedHTTP.delivering")
-  /// The background requests for responses that the cache served stale.
-  private let refreshes = Mutex<Set<JoinKey>>([])
   private let observers = ProgressObservers()
   /// The reason the client's `User-Agent` cannot be sent; nil if it can.
   private let userAgentFault: HTTPError?
   private let identities = Atomic<UInt64>(0)
-  private let received = Atomic<Int>(0)
-  private let sent = Atomic<Int>(0)
-  private let opened = Atomic<Int>(0)
-  private let reused = Atomic<Int>(0)
+  private let totals = TrafficTotals()
 
   init(_ configuration: ClientConfiguration) {
     var configuration = configuration
@@ -68,33 +63,26 @@ final class ClientCore: Sendable {
   var counts: QueueCounts {
     let moment = Moment.now
     var counts = state.withLock { $0.snapshot(at: moment) }
-    counts.connectionsOpened = opened.load(ordering: .relaxed)
-    counts.connectionsReused = reused.load(ordering: .relaxed)
+    totals.complete(&counts)
     return counts
   }
 
   var progress: ClientProgress {
     var progress = ClientProgress()
     progress.counts = counts
-    progress.bytesReceived = received.load(ordering: .relaxed)
-    progress.bytesSent = sent.load(ordering: .relaxed)
+    totals.complete(&progress)
     return progress
   }
 
   func observeProgress() -> AsyncStream<ClientProgress> { observers.observe { self.progress } }
 
-  /// The state of a request; nil if it is not in the queue yet, or no longer.
-  func state(of id: RequestID) -> OperationState? { state.withLock { $0.state(of: id) } }
-
   func setTraffic(received: Int, sent: Int) {
-    self.received.store(received, ordering: .relaxed)
-    self.sent.store(sent, ordering: .relaxed)
+    totals.setBytes(received: received, sent: sent)
     observers.update { progress }
   }
 
   func countConnections(opened: Int, reused: Int) {
-    self.opened.wrappingAdd(opened, ordering: .relaxed)
-    self.reused.wrappingAdd(reused, ordering: .relaxed)
+    totals.countConnections(opened: opened, reused: reused)
   }
 
   // MARK: - Submitting
@@ -164,6 +152,9 @@ final class ClientCore: Sendable {
     perform(state.withLock { $0.setPriority(priority, of: id, now: now) })
   }
 
+  /// The state of a request; nil if it is not in the queue yet, or no longer.
+  func state(of id: RequestID) -> OperationState? { state.withLock { $0.state(of: id) } }
+
   /// Lets a paused transfer continue.
   func resume(_ id: RequestID) {
     if state.withLock({ $0.resume(id) }) { waker.wake() }
@@ -186,70 +177,6 @@ final class ClientCore: Sendable {
 
   private func removeCapacityWaiter(_ id: RequestID) {
     state.withLock { $0.removeCapacityWaiter(id) }?.continuation.resume()
-  }
-
-  // MARK: - The cache
-
-  /// Answers a request from the cache, or puts it into the queue.
-  private func lookUp(_ ticket: Ticket) {
-    guard ticket.isIntercepted else { return lookUp(ticket, as: ticket) }
-    adaptForCache(ticket) { [self] adapted in lookUp(ticket, as: adapted) }
-  }
-
-  /// - Parameter adapted: The request with the changes of the client's interceptor.
-  private func lookUp(_ ticket: Ticket, as adapted: Ticket) {
-    caching.async { [self] in
-      // A request that was canceled in the meantime costs no reading.
-      guard let cacheInterceptor, state.withLock({ $0.isLookedUp(ticket.id) }) else { return }
-      let end = RequestEnd(self, ticket)
-      switch cacheInterceptor.find(
-        adapted.request, at: adapted.hop.address, now: configuration.now())
-      {
-      case .answer(let response): end.complete(.success(response))
-      case .answerAndRefresh(let response):
-        end.complete(.success(response))
-        refresh(ticket.request)
-      case .refuse:
-        end.complete(.failure(HTTPError(.notCached, reason: "the cache has no usable response")))
-      case .fetch: enqueue(ticket)
-      case .validate(let validators): enqueue(Ticket(ticket, validators: validators))
-      }
-    }
-  }
-
-  private func enqueue(_ ticket: Ticket) {
-    let now = now
-    perform(state.withLock { $0.enqueueAfterLookup(ticket, now: now) })
-  }
-
-  /// Requests a fresh response in place of a stale one, unless such a request is already running.
-  private func refresh(_ request: HTTPRequest) {
-    let key = JoinKey(request)
-    guard refreshes.withLock({ $0.insert(key).inserted }) else { return }
-    var request = request
-    request.acceptsStale = false
-    let callbacks = OperationCallbacks(place: .queue(caching), progressThreshold: nil) {
-      [self] _ in
-      refreshes.withLock { _ = $0.remove(key) }
-    }
-    _ = callbacks.start()
-    submit(request, makeID(), priority: request.priority, .callbacks(callbacks))
-  }
-
-  /// The stored response for a request, even a stale one, if its policy allows that.
-  func stored(for request: HTTPRequest) async throws(HTTPError) -> HTTPResponse? {
-    guard let cacheInterceptor, [.useCache, .onlyCached].contains(request.cachePolicy),
-      CacheRules.concerns(request)
-    else { return nil }
-    var request = try await adaptedForCache(request)
-    request.cachePolicy = .onlyCached
-    let address = try Hop(request).address
-    let now = configuration.now()
-    return await withCheckedContinuation { [request] continuation in
-      caching.async {
-        continuation.resume(returning: cacheInterceptor.peek(request, at: address, now: now))
-      }
-    }
   }
 
   // MARK: - Canceling
@@ -405,41 +332,4 @@ final class ClientCore: Sendable {
     configuration.observer?.finished(ObservedRequest(ticket), with: result)
     ticket.delivery.deliver(result)
   }
-}
-
-/// Runs actions once the worker has ended all transfers that ran at some moment.
-///
-/// Each such moment has a number; the worker acknowledges it when the sockets are closed. Only then
-/// are ten thousand waiters informed, so that this takes no time away from the worker.
-final class CancellationBarrier: Sendable {
-  private struct State {
-    var acknowledged: UInt64 = 0
-    var waiting: [(number: UInt64, action: @Sendable () -> Void)] = []
-  }
-
-  private let state = Mutex(State())
-
-  /// Calls `action` when the number is acknowledged, or at once if it already is.
-  func after(_ number: UInt64, _ action: @escaping @Sendable () -> Void) {
-    let isDone = state.withLock { state in
-      guard state.acknowledged < number else { return true }
-      state.waiting.append((number, action))
-      return false
-    }
-    if isDone { action() }
-  }
-
-  /// Notes that all transfers have ended that ran when the number was given.
-  func acknowledge(_ number: UInt64) {
-    let due = state.withLock { state in
-      state.acknowledged = max(state.acknowledged, number)
-      let waiting = state.waiting
-      state.waiting = waiting.filter { $0.number > number }
-      return waiting.filter { $0.number <= number }
-    }
-    for entry in due { entry.action() }
-  }
-
-  /// Notes that there is no worker any more, so that nothing waits for one.
-  func acknowledgeAll() { acknowledge(.max) }
 }
