@@ -13,12 +13,13 @@ final class BodyFile: Sendable {
 
   /// Opens a temporary file next to the path; `requested` is the part that was requested.
   init(
-    _ path: String, resumes: Bool, head: HTTPResponse, from address: String,
+    _ path: String, resumes: Bool, status: Int, headers: HTTPHeaders, from address: String,
     requested: PartialFile.Rest?
   ) throws(HTTPError) {
     var opened = Content()
     if resumes {
-      opened.part = try PartialFile.open(path, head: head, from: address, requested: requested)
+      opened.part = try PartialFile.open(
+        path, status: status, headers: headers, from: address, requested: requested)
     } else {
       do throws(FileWriteError) { opened.replacement = try FileReplacement(of: path) } catch {
         throw Self.failure(error)
@@ -89,11 +90,11 @@ struct PartialFile: ~Copyable {
     private static let form = "part 2"
 
     /// Returns nil if the response does not identify its version.
-    init?(_ address: String, of head: HTTPResponse) {
+    init?(_ address: String, of headers: HTTPHeaders) {
       // Parts of a compressed body could not be put together.
-      guard head.headers["Content-Encoding"] == nil,
-        let total = head.headers["Content-Length"].flatMap({ Int($0) }), total >= 0,
-        let validator = Self.validator(of: head.headers)
+      guard headers["Content-Encoding"] == nil,
+        let total = headers["Content-Length"].flatMap({ Int($0) }), total >= 0,
+        let validator = Self.validator(of: headers)
       else { return nil }
       (self.address, self.validator, self.total) = (address, validator, total)
     }
@@ -139,7 +140,7 @@ struct PartialFile: ~Copyable {
   ///
   /// - Parameter address: The requested URL, before redirects.
   static func open(
-    _ path: String, head: HTTPResponse, from address: String, requested: Rest?
+    _ path: String, status: Int, headers: HTTPHeaders, from address: String, requested: Rest?
   ) throws(HTTPError) -> PartialFile {
     let target: ReplacedFile
     do throws(FileWriteError) { target = try ReplacedFile(path) } catch {
@@ -153,15 +154,15 @@ struct PartialFile: ~Copyable {
       close(descriptor)
       throw HTTPError(.file, reason: "\(path): another request is writing it")
     }
-    guard head.status == 206 else {
-      let note = Note(place(address), of: head)
+    guard status == 206 else {
+      let note = Note(place(address), of: headers)
       let file = PartialFile(
         target: target, part: part, descriptor: descriptor, total: note?.total,
         isKept: note != nil)
       try file.begin(note)
       return file
     }
-    guard let requested, fits(head.headers, requested),
+    guard let requested, fits(headers, requested),
       lseek(descriptor, 0, SEEK_END) == requested.offset
     else {
       // Its deinitializer removes the part.

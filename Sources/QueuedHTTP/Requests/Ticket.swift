@@ -105,6 +105,13 @@ final class Ticket: Sendable {
   /// True if the body of a successful response stays in memory.
   var staysInMemory: Bool { !delivery.isStream && request.destination == .memory }
 
+  /// The file in which a hop may continue what an earlier attempt has received; nil if there is none.
+  func resumedFile(by hop: Hop) -> String? {
+    guard case .file(let path, resumes: true) = request.destination, hop.method == .get
+    else { return nil }
+    return path
+  }
+
   /// The lane of a hop: the request's own, or else that of the hop's origin.
   func lane(of hop: Hop) -> Lane { request.lane ?? Lane(rawValue: hop.address.origin) }
 

@@ -12,29 +12,23 @@ final class Transfer {
   private let settings: ClientConfiguration
   private let responseBegan: (RequestID) -> Void
   private let wake: @Sendable (RequestID) -> Void
-  // libcurl copies none of these.
-  private var lines = HeaderList()
-  private var overrides = HeaderList()
-  private var target = ParsedTarget()
-  // The plain request that the handle is set up for; nil if it is set up for anything else.
-  private var prepared: PlainRequest?
+  private var setup: HandleSetup
 
+  // The attempt.
   private(set) var ticket: Ticket?
-  private(set) var hop: Hop?
   private var retries = 0
-  private var began = Moment.zero
-  private var hopBegan = Moment.zero
-  private var lastActivity = Moment.zero
-  private var bytesAtLastCheck = 0
-
-  // The connection.
-  private(set) var connection = HopConnection()
+  private var timer = TransferTimer()
+  private var meter = ProgressMeter(threshold: nil)
   /// The number of times that libcurl sent a hop again, as its connection was dead.
   private(set) var resends = 0
   /// True if it was sent again without an expectation that the server did not meet.
   private(set) var hasDroppedExpectation = false
-  // True if the hop is begun again, as it met stray bytes.
-  private var isBegunAgain = false
+
+  // The hop.
+  private(set) var hop: Hop?
+  private(set) var connection = HopConnection()
+  /// The error of a callback, which libcurl cannot report.
+  private(set) var failure: HTTPError?
 
   // The request's body, if it is not in memory.
   private var source: UploadSource?
@@ -42,24 +36,13 @@ final class Transfer {
   private var sent: (count: Int, expected: Int?) = (0, nil)
 
   // The response.
-  private var block = HeaderBlock()
-  private var body = BodyBuffer()
-  private var file: BodyFile?
-  private var decoder: ContentDecoder?
-  private var hasDecoder = false
-  // The bytes of a piece that were decoded before it had to wait: libcurl passes the piece again.
-  private var decoded = 0
-  /// True if a piece waits for its turn to be decoded further.
-  private(set) var isDecoding = false
+  private var receiver: ResponseReceiver
+  /// The fate of the last piece of the body: libcurl keeps one that was not taken until `resume`.
+  private var intake = ResponseReceiver.Intake.taken
   // Where the response leads: its body does not matter any more.
   private var next: NextHop?
-  // The part of the file that an earlier attempt left, if the rest is requested.
+  // The part of a file that an earlier attempt left, if the rest is requested.
   private var remainder: PartialFile.Rest?
-  private var received = 0
-  private var isPaused = false
-  private var meter = ProgressMeter(threshold: nil)
-  /// The error of a callback, which libcurl cannot report.
-  private(set) var failure: HTTPError?
 
   /// - Parameters:
   ///   - responseBegan: Called when a successful response has begun whose body goes to a stream or a file.
@@ -71,6 +54,8 @@ final class Transfer {
   ) {
     (self.clock, self.responseBegan, self.wake) = (clock, responseBegan, wake)
     (self.traffic, self.turns, self.sockets, self.settings) = (traffic, turns, sockets, settings)
+    setup = HandleSetup(settings, sockets)
+    receiver = ResponseReceiver(traffic: traffic, turns: turns)
   }
 
   deinit {
@@ -82,28 +67,38 @@ final class Transfer {
     self.ticket = ticket
     retries = leg.retries
     (resends, hasDroppedExpectation) = (0, false)
-    began = clock.now + (.zero - leg.elapsed)
+    timer.beginAttempt(at: clock.now, elapsed: leg.elapsed)
     meter = ProgressMeter(threshold: ticket.progressThreshold)
     try begin(leg.hop ?? ticket.hop)
   }
 
   /// The time since the attempt began, not counting the time in other lanes' queues.
-  var elapsed: Duration { clock.now - began }
+  var elapsed: Duration { timer.elapsed(at: clock.now) }
 
   /// Prepares another hop of the same request, or again the same one, of which nothing was sent.
   func begin(_ hop: Hop, isAgain: Bool = false) throws(HTTPError) {
+    guard let ticket else { return }
     self.hop = hop
-    isBegunAgain = isAgain
-    (hopBegan, lastActivity, bytesAtLastCheck) = (clock.now, clock.now, 0)
+    timer.beginHop(at: clock.now)
     connection = HopConnection()
-    if !isAgain { source = nil }
+    receiver.clear()
+    (next, failure, intake) = (nil, nil, .taken)
     (isWaitingForSource, sent) = (false, (0, nil))
-    block.clear()
-    body.clear()
-    (file, decoder, hasDecoder, remainder) = (nil, nil, false, nil)
-    (received, isPaused, failure) = (0, false, nil)
-    (decoded, isDecoding, next) = (0, false, nil)
-    try setUpHandle(for: hop)
+    remainder = ticket.resumedFile(by: hop).flatMap { path in
+      PartialFile.rest(of: path, from: ticket.hop.address.text)
+    }
+    // What has not been sent over another connection is not made anew.
+    if !isAgain {
+      source = nil
+      if let upload = hop.upload {
+        source = try UploadSource(upload) { [wake, id = ticket.id] in wake(id) }
+      }
+      traffic.sent += hop.body?.count ?? 0
+    }
+    let user = unsafe Unmanaged.passUnretained(self).toOpaque()
+    try unsafe setup.apply(
+      to: easy, user: user, for: hop, of: ticket, isAgain: isAgain, remainder: remainder,
+      uploadLength: source?.length)
   }
 
   private var mayUseHTTP2: Bool {
@@ -118,165 +113,19 @@ final class Transfer {
 
   /// Releases the request and what belongs to it.
   func prepareForReuse() {
-    (ticket, hop, next, failure, file, decoder) = (nil, nil, nil, nil, nil, nil)
+    (ticket, hop, next, failure) = (nil, nil, nil, nil)
     source = nil
-    body = BodyBuffer()
+    receiver.prepareForReuse()
   }
 
   /// Continues after a pause; throws if the data that arrived in the meantime was refused.
   func resume() throws(HTTPError) {
-    guard isPaused || isWaitingForSource || isDecoding else { return }
-    (isPaused, isWaitingForSource, isDecoding) = (false, false, false)
-    lastActivity = clock.now
+    guard intake != .taken || isWaitingForSource else { return }
+    (intake, isWaitingForSource) = (.taken, false)
+    timer.noteActivity(at: clock.now)
     let code = easy.resume()
     if let failure { throw failure }
     guard code == CURLE_OK else { throw error(code) }
-  }
-
-  // MARK: - Setting up the handle
-
-  private func setUpHandle(for hop: Hop) throws(HTTPError) {
-    let plain = isBegunAgain ? nil : PlainRequest(hop, of: ticket)
-    if plain == nil || plain != prepared {
-      prepared = nil
-      easy.reset()
-      try setClientOptions()
-      try setRequestOptions(for: hop)
-      if isBegunAgain { try easy.set(CURLOPT_FRESH_CONNECT, 1) }
-      prepared = plain
-    }
-    easy.clearErrorText()
-    // A proxy that opens no tunnel needs the whole URL. An empty setting means no proxy.
-    let isDirect = hop.address.isSecure || settings.proxy == ""
-    try target.set(hop.address, isDirect: isDirect, on: easy)
-  }
-
-  private func setClientOptions() throws(HTTPError) {
-    overrides = HeaderList()
-    for override in settings.nameOverrides { try overrides.append(override.line) }
-    try easy.apply(settings, overrides: overrides)
-    let user = unsafe Unmanaged.passUnretained(self).toOpaque()
-    try unsafe easy.set(CURLOPT_PRIVATE, pointer: user)
-    try unsafe easy.set(CURLOPT_WRITEDATA, pointer: user)
-    try unsafe easy.set(CURLOPT_HEADERDATA, pointer: user)
-    try unsafe easy.setCallbacks(write: receiveBody, header: receiveHeaderLine)
-    try unsafe easy.setSendingCallback(allowSending, user: user)
-    let sockets = unsafe Unmanaged.passUnretained(sockets).toOpaque()
-    try unsafe easy.setSocketCallbacks(
-      open: openSocket, of: user, close: closeSocket, of: sockets)
-  }
-
-  /// Sets everything except the address.
-  private func setRequestOptions(for hop: Hop) throws(HTTPError) {
-    // A second request to a host waits for the first one's connection, to share it.
-    if hop.address.isSecure { try easy.set(CURLOPT_PIPEWAIT, 1) }
-    try easy.setBuffer(mayUseHTTP2 && CurlGlobal.losesEndsOfStreams ? 256 << 10 : 128 << 10)
-    if settings.httpVersion == .http2, !hop.address.isSecure {
-      try easy.set(CurlGlobal.reusesPlainHTTP2 ? CURLOPT_PIPEWAIT : CURLOPT_FRESH_CONNECT, 1)
-      if !CurlGlobal.reusesPlainHTTP2 { try easy.set(CURLOPT_FORBID_REUSE, 1) }
-    }
-    if let cookies = settings.cookies {
-      if hop.headers["Cookie"] == nil { try cookies.attach(to: easy) } else { easy.leaveShare() }
-    }
-    let connect = ticket?.request.timeouts.connect
-    let milliseconds = connect.map { max(1, $0.wholeNanoseconds / 1_000_000) } ?? .max
-    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, Int64(Int32.max))))
-    lines = HeaderList()
-    let isResuming = resumedFile(of: hop) != nil
-    for field in hop.headers.fields
-    where !isResuming || !HTTPHeaders.areSame(field.name, "Accept-Encoding") {
-      try lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
-    }
-    if hop.redirects == 0 {
-      for field in hop.cacheFields.fields { try lines.append("\(field.name): \(field.value)") }
-    }
-    try setClientFields(for: hop)
-    try requestRemainder(of: hop)
-    if let upload = hop.upload {
-      try setUpload(upload, of: hop)
-    } else {
-      try setMethodAndBody(of: hop)
-    }
-    try easy.set(CURLOPT_HTTPHEADER, lines)
-  }
-
-  private func setMethodAndBody(of hop: Hop) throws(HTTPError) {
-    if !isBegunAgain { traffic.sent += hop.body?.count ?? 0 }
-    if meter.threshold != nil, hop.body != nil { try reportSending() }
-    switch (hop.method, hop.body) {
-    case (.get, nil): try easy.set(CURLOPT_HTTPGET, 1)
-    case (.head, nil): try easy.set(CURLOPT_NOBODY, 1)
-    case (.post, _), (.put, _), (.patch, _), (_, _?):
-      try easy.set(CURLOPT_POST, 1)
-      try easy.setBody(hop.body ?? [])
-      if hop.method != .post { try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue) }
-      // What libcurl would add on its own: a form's type, and `Expect: 100-continue`.
-      if hop.headers["Content-Type"] == nil { try lines.append("Content-Type:") }
-      if hop.headers["Expect"] == nil { try lines.append("Expect:") }
-    case (_, nil):
-      try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue)
-    }
-  }
-
-  /// Sets up a body that is read while it is sent.
-  private func setUpload(_ upload: UploadBody, of hop: Hop) throws(HTTPError) {
-    guard let id = ticket?.id else { return }
-    // What has not been sent over another connection is not made anew.
-    if !isBegunAgain { source = try UploadSource(upload) { [wake] in wake(id) } }
-    try easy.set(CURLOPT_UPLOAD, 1)
-    if hop.method != .put { try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue) }
-    if let length = source?.length { try easy.setOffset(CURLOPT_INFILESIZE_LARGE, length) }
-    let user = unsafe Unmanaged.passUnretained(self).toOpaque()
-    try unsafe easy.set(CURLOPT_READDATA, pointer: user)
-    try unsafe easy.set(CURLOPT_SEEKDATA, pointer: user)
-    try unsafe easy.setBodyCallbacks(read: sendBody, seek: seekBody)
-    if hop.headers["Expect"] == nil { try lines.append("Expect:") }
-    if meter.threshold != nil { try reportSending() }
-  }
-
-  private func reportSending() throws(HTTPError) {
-    try easy.set(CURLOPT_NOPROGRESS, 0)
-    let user = unsafe Unmanaged.passUnretained(self).toOpaque()
-    try unsafe easy.set(CURLOPT_XFERINFODATA, pointer: user)
-    try unsafe easy.setProgressCallback(noteProgress)
-  }
-
-  /// Adds the client's own fields: `User-Agent` and `Accept-Encoding`.
-  ///
-  /// Not with libcurl's options for them if that can be avoided: it builds such lines again for each
-  /// request, byte by byte.
-  private func setClientFields(for hop: Hop) throws(HTTPError) {
-    if hop.headers["User-Agent"] == nil, let agent = settings.userAgent {
-      if hop.address.isSecure {
-        // This option also applies to a request to a proxy.
-        try easy.set(CURLOPT_USERAGENT, agent)
-      } else {
-        try lines.append("User-Agent: \(agent)")
-      }
-    }
-    let requested = hop.headers["Accept-Encoding"]
-    let isResuming = resumedFile(of: hop) != nil
-    if requested == nil || isResuming {
-      // Parts of a compressed body could not be put together.
-      let isPart = isResuming || hop.headers["Range"] != nil
-      try lines.append("Accept-Encoding: \(isPart ? "identity" : ContentDecoder.codings)")
-    }
-  }
-
-  /// Requests only what an earlier attempt did not receive.
-  private func requestRemainder(of hop: Hop) throws(HTTPError) {
-    guard let path = resumedFile(of: hop) else { return }
-    remainder = PartialFile.rest(of: path, from: ticket?.hop.address.text ?? "")
-    guard let remainder else { return }
-    try lines.append("Range: bytes=\(remainder.offset)-")
-    try lines.append("If-Range: \(remainder.validator)")
-  }
-
-  /// The file that may be continued from an earlier attempt.
-  private func resumedFile(of hop: Hop) -> String? {
-    guard case .file(let path, resumes: true)? = ticket?.request.destination, hop.method == .get
-    else { return nil }
-    return path
   }
 
   // MARK: - The connection
@@ -333,7 +182,7 @@ final class Transfer {
     guard let supply = unsafe source?.read(into: buffer) else { return .end }
     switch supply {
     case .bytes(let count):
-      lastActivity = clock.now
+      timer.noteActivity(at: clock.now)
       traffic.sent += count
     case .later: isWaitingForSource = true
     case .end: break
@@ -357,101 +206,63 @@ final class Transfer {
 
   // MARK: - Receiving
 
-  /// Takes a header line; false ends the transfer with `failure`.
+  /// Takes a header line; false ends the transfer, with `failure` unless the response leads on.
   func receiveHeader(_ line: Span<UInt8>) -> Bool {
-    lastActivity = clock.now
-    let isEnd = block.append(line)
-    if let bound = ticket?.request.bounds.headerBytes, block.count > bound {
-      failure = HTTPError(.tooLarge, reason: "headers larger than \(Wording.bytes(bound))")
-      return false
-    }
-    if let fault = block.fault {
-      failure = HTTPError(.brokenAnswer, reason: fault.rawValue)
-      return false
-    }
-    guard isEnd else { return true }
-    if mayUseHTTP2, let version = easy.protocolVersion, version.major < 2 {
-      connection.noteHTTP1(among: sockets)
-    }
-    do throws(HTTPError) { next = try hopAfterHead() } catch {
+    timer.noteActivity(at: clock.now)
+    do throws(HTTPError) {
+      let bound = ticket?.request.bounds.headerBytes
+      return try receiver.addHeader(line, bound: bound) ? endHead() : true
+    } catch {
       failure = error
       return false
     }
+  }
+
+  /// Decides at the end of the head what becomes of the body; false if it is not worth receiving.
+  private func endHead() throws(HTTPError) -> Bool {
+    if mayUseHTTP2, let version = easy.protocolVersion, version.major < 2 {
+      connection.noteHTTP1(among: sockets)
+    }
+    next = try hopAfterHead()
     if let next { return next.waitsForBody }
-    if let ticket, hasSuccessStatus, !ticket.staysInMemory {
+    guard let ticket else { return true }
+    receiver.beginBody(of: ticket, hop?.method, status: status, remainder: remainder)
+    if hasSuccessStatus, !ticket.staysInMemory {
       responseBegan(ticket.id)
     }
-    stream?.begin(response(with: HTTPBody()))
+    receiver.stream?.begin(response(with: HTTPBody()))
     return true
   }
 
   /// True if the head of a final response has arrived completely.
   ///
   /// libcurl takes the end of the connection for the end of a head, too.
-  var hasWholeHead: Bool { block.isFinal }
+  var hasWholeHead: Bool { receiver.head.isFinal }
+
+  /// True if a piece waits for its turn to be decoded further.
+  var isDecoding: Bool { intake == .waitsForTurn }
 
   enum Intake { case taken, paused, refused }
 
   /// Takes body bytes; if they are refused, the transfer ends with `failure`.
   @unsafe
   func receive(_ bytes: UnsafeRawBufferPointer) -> Intake {
-    lastActivity = clock.now
+    timer.noteActivity(at: clock.now)
     guard failure == nil else { return .refused }
     if next != nil { return discard(bytes.count) }
-    // Before anything is decoded, because a decoder cannot go back.
-    if let stream, stream.isFull() {
-      isPaused = true
-      return .paused
-    }
-    do throws(HTTPError) {
-      if !hasDecoder {
-        hasDecoder = true
-        decoder = try makeDecoder()
-      }
-      if let decoder {
-        guard try unsafe decode(bytes, with: decoder) else { return .paused }
-      } else {
-        try unsafe take(bytes)
-      }
-    } catch {
+    do throws(HTTPError) { intake = try unsafe receiver.receive(bytes, from: easy) } catch {
       failure = error
       return .refused
     }
-    if meter.threshold != nil { reportProgress() }
-    return .taken
-  }
-
-  private func makeDecoder() throws(HTTPError) -> ContentDecoder? {
-    guard block.namesEncoding, let bound = bodyBound else { return nil }
-    return try ContentDecoder(block.fields, bound: bound)
-  }
-
-  /// Decodes a slice of a piece; false if the rest has to wait for its turn, or for a reader.
-  @unsafe
-  private func decode(
-    _ bytes: UnsafeRawBufferPointer, with decoder: ContentDecoder
-  ) throws(HTTPError) -> Bool {
-    let skipped = min(decoded, bytes.count)
-    let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[skipped...])
-    let share = turns.share
-    var budget = share
-    let progress = try unsafe decoder.decode(rest, budget: &budget) { piece throws(HTTPError) in
-      try unsafe self.take(piece)
-      return self.stream?.isFull() != true
+    switch intake {
+    case .taken:
+      if meter.threshold != nil { reportProgress() }
+      return .taken
+    case .streamIsFull: return .paused
+    case .waitsForTurn:
+      if let id = ticket?.id { turns.wait(id) }
+      return .paused
     }
-    turns.use(share - budget)
-    guard !progress.isDone else {
-      decoded -= skipped
-      return true
-    }
-    decoded = skipped + progress.consumed
-    if let stream, stream.isFull() {
-      isPaused = true
-    } else if let id = ticket?.id, !isDecoding {
-      isDecoding = true
-      turns.wait(id)
-    }
-    return false
   }
 
   /// Ignores bytes of a body that does not matter: a few, so that the connection can be reused.
@@ -460,88 +271,17 @@ final class Transfer {
     return next?.waitsForBody == true ? .taken : .refused
   }
 
-  /// Takes decoded bytes of the body.
-  @unsafe
-  private func take(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
-    guard let bound = bodyBound else { return }
-    guard received + bytes.count <= bound else {
-      throw HTTPError(.tooLarge, reason: "body larger than \(Wording.bytes(bound))")
-    }
-    if let stream {
-      unsafe stream.add(bytes)
-    } else if let file = try openFile() {
-      try unsafe file.write(bytes)
-    } else {
-      if body.count == 0 {
-        // The stated length is trusted for 1 MiB only; bytes that did arrive are always trusted.
-        let stated = max(bytes.count, easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
-        body.reserve(min(stated, bound, bytes.count + 1 << 20))
-      }
-      guard unsafe body.append(bytes) else {
-        throw HTTPError(.tooLarge, reason: "out of memory for the body")
-      }
-    }
-    received += bytes.count
-    traffic.received += bytes.count
-  }
-
-  /// The maximum number of body bytes; nil without a request.
-  private var bodyBound: Int? {
-    guard let ticket else { return nil }
-    // The body of any other status always stays in memory.
-    let isInMemory = ticket.staysInMemory || !hasSuccessStatus
-    return ticket.request.bounds.bodyBytes(inMemory: isInMemory)
-  }
-
   private var status: Int { easy.long(CURLINFO_RESPONSE_CODE) }
   private var hasSuccessStatus: Bool { (200..<300).contains(status) }
-
-  /// The stream that the body goes to, if any.
-  private var stream: BodyStream? {
-    guard case .stream(let stream)? = ticket?.delivery, hasSuccessStatus else { return nil }
-    return stream
-  }
-
-  /// The file that the body goes to, if any.
-  private func openFile() throws(HTTPError) -> BodyFile? {
-    if let file { return file }
-    guard let ticket, case .file(let path, let resumes) = ticket.request.destination,
-      hasSuccessStatus, status != 204, hop?.method != .head
-    else { return nil }
-    if case .stream = ticket.delivery { return nil }
-    let opened = try BodyFile(
-      path, resumes: resumes, head: response(with: HTTPBody()), from: ticket.hop.address.text,
-      requested: remainder)
-    file = opened
-    return opened
-  }
 
   /// Returns the file with the body, even an empty one; nil if the body is in memory. Throws if the
   /// body is incomplete.
   func finishedFile() throws(HTTPError) -> BodyFile? {
-    if let decoder {
-      try decoder.finish()
-    } else if !hasDecoder, hop?.method != .head, status != 204, status != 304 {
-      // An empty body of an encoding that nobody knows may be a cut one; so is one of a known encoding
-      // that only the end of its connection ends.
-      if try makeDecoder() != nil, easy.endsWithConnection(block.fields) {
-        throw HTTPError(.brokenAnswer, reason: "the compressed body is incomplete")
-      }
-    }
-    try checkHiddenLength()
+    try receiver.checkEnd(easy)
     try source?.checkEnd()
-    let file = try openFile()
+    let file = try receiver.openFile()
     try file?.checkEnd()
     return file
-  }
-
-  /// Throws if the body is shorter than a length that libcurl did not see.
-  private func checkHiddenLength() throws(HTTPError) {
-    let count = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
-    guard let length = block.hiddenLength, count < length, hop?.method != .head, status != 304
-    else { return }
-    throw HTTPError(
-      .brokenAnswer, reason: "the response ended early, after \(Wording.exactBytes(count))")
   }
 
   private func reportProgress() {
@@ -557,16 +297,12 @@ final class Transfer {
 
   // MARK: - Timeouts
 
-  /// The longest time between two checks of a transfer that is still connecting.
-  private static let longestConnectCheck = Duration.milliseconds(100)
-
   /// The moment of the first check after the start.
   var firstCheck: Moment {
     guard let ticket else { return .distantFuture }
     let timeouts = ticket.request.timeouts
-    let check = hopBegan + min(timeouts.idle ?? .seconds(1), Self.longestConnectCheck)
     let total = timeouts.total(inMemory: ticket.staysInMemory)
-    return min(check, total.map { began + $0 } ?? .distantFuture)
+    return min(timer.firstCheck(timeouts.idle), total.map(timer.end) ?? .distantFuture)
   }
 
   /// The moment at which to check the transfer again, or the timeout that ends it.
@@ -576,7 +312,7 @@ final class Transfer {
     let now = clock.now
     var next = Moment.distantFuture
     if let total = timeouts.total(inMemory: ticket.staysInMemory) {
-      next = began + total
+      next = timer.end(of: total)
       if next <= now {
         let time = Wording.time(total)
         let reason =
@@ -587,28 +323,22 @@ final class Transfer {
     }
     if let end = self.next?.end { next = min(next, end) }
     // During a pause it is not the server that we wait for.
-    guard !isPaused, !isDecoding, let idle = timeouts.idle else { return .success(next) }
-    // Bytes that reach no callback count, too: those sent, and those that a decoder still holds.
-    let bytes = easy.offset(CURLINFO_SIZE_UPLOAD_T) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
-    if bytes != bytesAtLastCheck {
-      bytesAtLastCheck = bytes
-      lastActivity = now
+    guard intake == .taken, let idle = timeouts.idle else { return .success(next) }
+    let reading = TransferTimer.Reading(
+      bytes: easy.offset(CURLINFO_SIZE_UPLOAD_T) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
+      connected: easy.offset(CURLINFO_PRETRANSFER_TIME_T),
+      isSending: easy.long(CURLINFO_REQUEST_SIZE) > 0)
+    guard let check = timer.nextCheck(idle, reading, at: now) else {
+      return .failure(HTTPError(.idleTimeout, reason: reason(ofSilence: Wording.time(idle))))
     }
-    let connected = easy.offset(CURLINFO_PRETRANSFER_TIME_T)
-    guard connected > 0 || easy.long(CURLINFO_REQUEST_SIZE) > 0 else {
-      // Still connecting, which has its own timeout.
-      return .success(min(next, now + min(idle, Self.longestConnectCheck)))
-    }
-    let end = max(lastActivity, hopBegan + .microseconds(connected)) + idle
-    guard end <= now else { return .success(min(next, end)) }
-    return .failure(HTTPError(.idleTimeout, reason: reason(ofSilence: Wording.time(idle))))
+    return .success(min(next, check))
   }
 
   private func reason(ofSilence wait: String) -> String {
     if let proxy = silentProxy { return "\(proxy) did not reply for \(wait)" }
     if isWaitingForSource { return "the body stream produced nothing for \(wait)" }
-    if block.count == 0 { return "no response for \(wait)" }
-    return "no more data for \(wait) after \(Wording.exactBytes(received))"
+    if receiver.head.count == 0 { return "no response for \(wait)" }
+    return "no more data for \(wait) after \(Wording.exactBytes(receiver.received))"
   }
 
   /// The proxy that has a connection to us, but not yet to the server.
@@ -648,7 +378,7 @@ final class Transfer {
       return NextHop(hop: plain, length: .max, now: clock.now)
     }
     guard let request = ticket?.request,
-      let next = try hop.redirected(by: status, block.fields, of: request)
+      let next = try hop.redirected(by: status, receiver.head.fields, of: request)
     else { return nil }
     let length = hop.method == .head ? 0 : easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
     let decided = NextHop(hop: next, length: length, now: clock.now)
@@ -658,15 +388,14 @@ final class Transfer {
 
   /// The response; the body moves into it.
   func response() -> HTTPResponse {
-    let (storage, count) = unsafe body.giveUp()
-    return unsafe response(with: HTTPBody(adopting: storage, count: count))
+    response(with: receiver.takeBody())
   }
 
   private func response(with body: consuming HTTPBody) -> HTTPResponse {
     HTTPResponse(
-      status: status, headers: block.fields, body: body, url: hop?.address.text ?? "",
+      status: status, headers: receiver.head.fields, body: body, url: hop?.address.text ?? "",
       timings: timings(), version: easy.protocolVersion, endpoint: easy.endpoint,
-      trailers: block.trailers)
+      trailers: receiver.head.trailers)
   }
 
   /// The error that one of libcurl's codes means for this transfer.
@@ -683,16 +412,17 @@ final class Transfer {
     return TransferFault.error(
       code,
       TransferFault.Circumstances(
-        answered: block.count > 0, received: received, systemError: easy.long(CURLINFO_OS_ERRNO),
+        answered: receiver.head.count > 0, received: receiver.received,
+        systemError: easy.long(CURLINFO_OS_ERRNO),
         verification: easy.long(CURLINFO_SSL_VERIFYRESULT),
-        isInHeaders: isConnected && !block.isFinal, connectTimeout: connectTimeout,
+        isInHeaders: isConnected && !receiver.head.isFinal, connectTimeout: connectTimeout,
         headerBytes: ticket?.request.bounds.headerBytes, words: easy.errorText))
   }
 
   /// The timings of this attempt.
   func timings() -> Timings {
-    var timings = easy.timings(after: hopBegan - began)
-    timings.bytesDecoded = received
+    var timings = easy.timings(after: timer.earlierHops)
+    timings.bytesDecoded = receiver.received
     timings.reusedConnection = isConnectionReused
     return timings
   }
