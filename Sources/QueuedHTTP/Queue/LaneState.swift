@@ -23,9 +23,7 @@ struct LaneState: Sendable {
   /// The waiting requests in order; stale places stay until they reach the top.
   private var places = Heap<Place>()
 
-  /// Since a cool-down, only one request at a time may start, until one of them has ended.
-  private var isOnProbation = false
-  private var probe: RequestID?
+  private var probation = Probation.over
 
   /// No started request of the lane runs out of time before this.
   private var earliestGivingUp = Moment.distantFuture
@@ -51,6 +49,14 @@ struct LaneState: Sendable {
     }
   }
 
+  /// After a cool-down, only one request at a time may start, until one of them has ended.
+  private enum Probation: Equatable {
+    case over
+    /// The next request that starts is the probe.
+    case withoutProbe
+    case probed(by: RequestID)
+  }
+
   var isEmpty: Bool { waiting == 0 && running == 0 && overflow == 0 && backingOff.isEmpty }
 
   /// True if the lane keeps nothing that must outlive its requests, except perhaps a cool-down.
@@ -61,7 +67,9 @@ struct LaneState: Sendable {
 
   /// True if limit and probation let another request run now.
   func hasSlot(defaultLimit: Int) -> Bool {
-    running < limit ?? defaultLimit && (!isOnProbation || probe == nil)
+    guard running < limit ?? defaultLimit else { return false }
+    if case .probed = probation { return false }
+    return true
   }
 
   // MARK: - Waiting requests
@@ -91,7 +99,7 @@ struct LaneState: Sendable {
     waiting -= 1
     running += 1
     bucket?.take(at: now)
-    if isOnProbation { probe = first.id }
+    if probation != .over { probation = .probed(by: first.id) }
     return first.id
   }
 
@@ -118,7 +126,7 @@ struct LaneState: Sendable {
     (running, overflow, waiting) = (0, 0, 0)
     places = Heap()
     backingOff = []
-    (isOnProbation, probe) = (false, nil)
+    probation = .over
     readyKey = nil
     forgetPatience()
   }
@@ -127,26 +135,24 @@ struct LaneState: Sendable {
 
   mutating func coolDown(until moment: Moment) {
     coolingUntil = moment
-    isOnProbation = !isEmpty
-    probe = nil
+    probation = isEmpty ? .over : .withoutProbe
   }
 
   mutating func endCoolDown(at now: Moment) {
     coolingUntil = now
-    (isOnProbation, probe) = (false, nil)
+    probation = .over
   }
 
-  func isProbe(_ id: RequestID) -> Bool { probe == id }
+  func isProbe(_ id: RequestID) -> Bool { probation == .probed(by: id) }
 
   /// Stays on probation without this probe, which is to be sent again: the next request probes.
   mutating func replaceProbe(_ id: RequestID) {
-    if probe == id { probe = nil }
+    if isProbe(id) { probation = .withoutProbe }
   }
 
   /// Ends the probation if this was the probe, or if there is nothing left to probe with.
   mutating func endProbation(after id: RequestID) {
-    guard probe == id || isEmpty else { return }
-    (isOnProbation, probe) = (false, nil)
+    if isProbe(id) || isEmpty { probation = .over }
   }
 
   // MARK: - How long requests can wait

@@ -7,10 +7,11 @@
 /// | call | returns |
 /// | --- | --- |
 /// | `add` | starts; the end of the new request (refused, cooling down) or of the oldest (dropped) |
-/// | `finish`, `cancel`, `setLimit`, `setLaneLimit`, `setPace` | starts |
-/// | `retry` | whether there is time for it; if not, the request keeps its slot |
+/// | `finish`, `cancel`, `refund`, `endProbation`, `setLimit`, `setDefaultLaneLimit`, `setPace` | starts |
+/// | `retry` | whether there is time for it; if not, the request keeps its slot; starts |
+/// | `move` | starts; the end of the request if its new lane cools down for too long |
 /// | `coolDown` | ends of requests that run out of time before the lane opens again |
-/// | `advance` | starts and ends that are due |
+/// | `endCoolDown`, `advance` | starts and ends that are due |
 package struct RequestQueue: Sendable {
   /// An action for the owner of the queue to perform.
   package enum Action: Hashable, Sendable {
@@ -263,6 +264,17 @@ package struct RequestQueue: Sendable {
     guard until > now, until > lanes[lane].coolingUntil else { return [] }
     lanes.coolDown(lane, until: until, now: now)
     guard lanes[lane].mayLoseRequests(coolingUntil: until, now: now) else { return [] }
+    return requestsGivingUp(in: lane, before: until, now: now).compactMap { id in
+      // A request whose priority was changed may have two places.
+      remove(id, now: now) ? .end(id, .coolingDown(until: until)) : nil
+    }
+  }
+
+  /// The requests of a lane that run out of time before it opens again, in order of arrival, so that every
+  /// run does the same.
+  private mutating func requestsGivingUp(
+    in lane: Int, before end: Moment, now: Moment
+  ) -> [RequestID] {
     lanes[lane].forgetPatience()
     let placed = lanes[lane].placedRequests.filter { entries[$0]?.stage == .waiting }
     let inFront =
@@ -272,18 +284,13 @@ package struct RequestQueue: Sendable {
     var ended: [RequestID] = []
     for id in placed + inFront + lanes[lane].backingOff {
       guard let entry = entries[id] else { continue }
-      if entry.givesUp(seenFrom: now) < until {
+      if entry.givesUp(seenFrom: now) < end {
         ended.append(id)
       } else {
         lanes[lane].notePatience(of: entry)
       }
     }
-    // In order of arrival, so that every run does the same.
-    ended.sort { (entries[$0]?.sequence ?? 0) < (entries[$1]?.sequence ?? 0) }
-    return ended.compactMap { id in
-      // A request whose priority was changed may have two places.
-      remove(id, now: now) ? .end(id, .coolingDown(until: until)) : nil
-    }
+    return ended.sorted { (entries[$0]?.sequence ?? 0) < (entries[$1]?.sequence ?? 0) }
   }
 
   /// Ends a lane's cool-down: requests that wait for its end may start.
