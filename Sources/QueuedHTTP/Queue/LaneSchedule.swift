@@ -30,7 +30,8 @@ struct LaneSchedule: Sendable {
   private var cooling: Set<Int> = []
 
   subscript(lane: Int) -> LaneState {
-    get { lanes[lane] }
+    // Lent, because a copy would count references to all that a lane holds.
+    _read { yield lanes[lane] }
     _modify { yield &lanes[lane] }
   }
 
@@ -178,7 +179,7 @@ struct LaneSchedule: Sendable {
   }
 
   /// The number of requests that wait in lanes that are cooling down.
-  func waitingInCooling(at now: Moment) -> Int {
+  func coolingRequests(at now: Moment) -> Int {
     cooling.reduce(0) { count, lane in
       lanes[lane].coolingUntil > now ? count + lanes[lane].waiting + lanes[lane].overflow : count
     }

@@ -312,7 +312,7 @@ package struct RequestQueue: Sendable {
   }
 
   /// The number of requests that wait in lanes that are cooling down.
-  func cooling(at now: Moment) -> Int { lanes.waitingInCooling(at: now) }
+  func cooling(at now: Moment) -> Int { lanes.coolingRequests(at: now) }
 
   /// The number of requests that can be added before one of them has to wait in front of the queue,
   /// is refused, or drives another one out.
