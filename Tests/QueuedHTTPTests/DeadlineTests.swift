@@ -56,4 +56,18 @@ import Testing
     #expect(client.counts.done == 200)
     await client.shutdown()
   }
+
+  @Test func `A deadline is met after many later ones of requests that have ended`() async throws {
+    let server = try LoopbackServer { $0.target == "/stall" ? .stall : .ok() }
+    defer { server.close() }
+    let client = HTTPClient()
+    let stalled = Task { try await client.send(request(server.url("/stall"), deadline: .hours)) }
+    await server.until { $0.requests.count == 1 }
+    for _ in 0..<65 { _ = try await client.send(request(server.url(), deadline: .days)) }
+    var last = request(server.url("/stall"), deadline: .milliseconds(200))
+    (last.timeouts.idle, last.retries) = (.seconds(3), RetryPolicy(limit: 0))
+    #expect(await error(client, last)?.code == .deadline)
+    await client.shutdown()
+    _ = await stalled.result
+  }
 }

@@ -13,11 +13,12 @@ struct UnfinishedRequests: Sendable {
 
   mutating func insert(_ request: UnfinishedRequest) {
     let id = request.ticket.id
+    // Before its alarm is set, as those of unknown requests may be dropped then.
+    table.insert(request, for: id)
     if request.deadline < .distantFuture {
       deadlines.set(id, at: request.deadline)
       deadlines.compact(current: table.count) { [table] in table[$0.subject] != nil }
     }
-    table.insert(request, for: id)
     if let group = request.ticket.request.group { groups[group, default: []].insert(id) }
   }
 
