@@ -130,6 +130,7 @@ package struct RunLimits: Sendable {
       limit: retries, budget: min(longest ?? budget, budget),
       methods: RetryPolicy.idempotentMethods.union([.post]))
     request.retries.retriesProbes = false
+    request.keepsMethod = true
     request.bounds = ResponseBounds(bodyBytes: 32 << 20)
   }
 

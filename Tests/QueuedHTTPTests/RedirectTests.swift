@@ -111,6 +111,21 @@ import Testing
     await client.shutdown()
   }
 
+  @Test(arguments: [301, 302, 303])
+  func `A POST that changes nothing may keep its method and body`(status: Int) async throws {
+    let server = try LoopbackServer { request in
+      request.target == "/" ? .redirect(status, to: "/next") : .ok()
+    }
+    defer { server.close() }
+    let client = HTTPClient()
+    var request = patient(.post, url: server.url(), body: Array("text".utf8))
+    request.keepsMethod = true
+    _ = try await client.send(request)
+    let next = try #require(server.seen.requests.last)
+    #expect(next.target == "/next" && next.method == "POST" && next.body == Array("text".utf8))
+    await client.shutdown()
+  }
+
   @Test(arguments: [301, 302, 307, 308])
   func `A redirected PUT keeps its method and body`(status: Int) async throws {
     let server = try LoopbackServer { request in

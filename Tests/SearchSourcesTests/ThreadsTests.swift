@@ -71,6 +71,17 @@ struct ThreadsTests {
   }
 
   // A page that the one before it does not name is asked for, as documented answers name none, but need not exist.
+  @Test func `An album may have no text, and a repost has nothing of its own`() throws {
+    let page = try source.page(
+      from: answer(
+        #"""
+        {"data":[{"id":"1","media_type":"CAROUSEL_ALBUM","permalink":"https://www.threads.net/@a/post/1","username":"a"},
+         {"id":"2","media_type":"REPOST_FACADE","permalink":"https://www.threads.net/@a/post/2"},
+         {"id":"3","media_type":"TEXT_POST"}]}
+        """#), to: source.asking("swift", at: "https://graph.threads.net", credentials: ["t"]))
+    #expect(page.posts.map(\.id) == ["1"] && page.passedOver == 1 && page.brokenItems == 1)
+  }
+
   @Test func `A refusal of a page that no page names is the end`() throws {
     let refused = answer(
       #"{"error":{"message":"Invalid cursor","type":"OAuthException","code":100}}"#, status: 400)

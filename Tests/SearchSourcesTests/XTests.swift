@@ -23,7 +23,7 @@ struct XTests {
         credentials: ["to.ken"]))
     #expect(
       request.url
-        == "https://api.x.com/2/tweets/search/recent?query=%23swift%20%22c%2B%2B%22%20%F0%9F%8E%89"
+        == "https://api.x.com/2/tweets/search/recent?query=%23swift%20%22c%2B%2B%22%20%22%F0%9F%8E%89%22"
         + "&max_results=10&tweet.fields=attachments%2Cauthor_id%2Ccreated_at%2Cedit_history_tweet_ids"
         + "%2Centities%2Clang%2Cnote_tweet%2Cpossibly_sensitive%2Cpublic_metrics%2Creferenced_tweets"
         + "&expansions=author_id%2Creferenced_tweets.id%2Creferenced_tweets.id.author_id"
@@ -69,6 +69,8 @@ struct XTests {
     ("swift", ["de"], "swift%20lang%3Ade&"),
     ("swift", ["de", "en"], "swift%20%28lang%3Ade%20OR%20lang%3Aen%29&"),
     ("swift lang:fr", ["de"], "swift%20lang%3Afr&"), ("swift", [], "swift&"),
+    ("❤️", [], "%22%E2%9D%A4%EF%B8%8F%22&"), ("été", [], "%C3%A9t%C3%A9&"),
+    ("l’a", [], "%22l%E2%80%99a%22&"),
     ("swift", ["id"], "swift%20lang%3Aid&"), ("swift", ["he"], "swift%20lang%3Ahe&"),
     ("swift", ["de", "tlh"], "swift&"),
     ("swift", ["zh"], "swift%20%28lang%3Azh-CN%20OR%20lang%3Azh-TW%29&"),

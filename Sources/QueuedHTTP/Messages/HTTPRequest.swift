@@ -60,12 +60,18 @@ public struct HTTPRequest: Sendable {
   /// True if the body may follow a redirect to another origin (RFC 9110, section 4.3.1); off by default,
   /// because it may contain secrets.
   ///
-  /// Otherwise a redirect that keeps the body (307 and 308; 301 and 302 of any method but `POST`) fails
+  /// Otherwise a redirect that keeps the body (307 and 308; 301 and 302 of any method but `POST`; `keepsMethod`) fails
   /// with `HTTPError.Code.redirect` if the scheme, the host or the port is another one. Only a redirect
   /// from http to https of the same host, both on their default ports, may always take the body along.
   public var allowsBodyToOtherOrigin: Bool {
     get { extras?.values.allowsBodyToOtherOrigin ?? false }
     set { setExtra(\.allowsBodyToOtherOrigin, newValue) }
+  }
+  /// True if a `POST` remains one after a redirect with status 301, 302 or 303, for requests that change nothing. By
+  /// default it becomes a `GET` without a body (RFC 9110, section 15.4).
+  public var keepsMethod: Bool {
+    get { extras?.values.keepsMethod ?? false }
+    set { setExtra(\.keepsMethod, newValue) }
   }
   /// Decides about each redirect; nil follows every redirect that `bounds` and the rules for secrets
   /// allow.
@@ -137,6 +143,7 @@ public struct HTTPRequest: Sendable {
       var judge: Judge?
       var secretHeaders: Set<String> = []
       var allowsBodyToOtherOrigin = false
+      var keepsMethod = false
       var onRedirect: (@Sendable (Redirect) -> RedirectDecision)?
       var group: RequestGroup?
       var validations: [ResponseValidation] = []

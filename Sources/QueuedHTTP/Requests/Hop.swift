@@ -116,7 +116,7 @@ struct Hop: Sendable {
       throw HTTPError(.redirect, reason: "the redirect from https to http is not allowed")
     }
     let becomesGet = status == 303 && method != .head || status < 303 && method == .post
-    if becomesGet {
+    if becomesGet, !(method == .post && request.keepsMethod) {
       next.method = .get
       next.body = nil
       next.upload = nil

@@ -89,8 +89,14 @@ package struct Threads: JSONSource {
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
-    let builder = PageBuilder(try answer.list("data", of: "posts"), of: name, on: page) {
-      post($0, in: &$1)
+    var builder = PageBuilder(of: name, on: page)
+    for item in try answer.list("data", of: "posts").elements {
+      // A repost has nothing of its own.
+      if item["media_type"]?.isString("REPOST_FACADE") == true {
+        builder.passOver()
+      } else {
+        builder.add { post(item, in: &$0) }
+      }
     }
     let next = next(answer["paging"], after: builder.items)
     return builder.page(next)
@@ -138,8 +144,10 @@ package struct Threads: JSONSource {
     var media = AttachmentList()
     media.add(item["media_url"]?.string, kind(of: item["media_type"]?.string))
     let text = item["text"]?.string
-    guard text != nil || !media.isEmpty else { return nil }
     let address = item["permalink"]?.address
+    // The media of an album have addresses of their own, which are not asked for.
+    let isAlbum = address != nil && item["media_type"]?.isString("CAROUSEL_ALBUM") == true
+    guard text != nil || !media.isEmpty || isAlbum else { return nil }
     let handle = item["username"]?.text ?? ""
     return PackedPost(
       id: id, url: address,

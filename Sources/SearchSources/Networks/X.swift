@@ -28,8 +28,9 @@ package struct X: JSONSource {
     cost: RequestCost(perPost: 1, mostPerPost: 6, unit: "posts read", defaultBound: 500),
     attribution: "Posts belong to their authors, under the X Developer Agreement")
   // `@name` is a mention, as on other networks.
+  // An emoji has to be quoted where it has variants.
   private static let language = SearchLanguage(
-    plainSigns: "_'", plainFirstSigns: "_@", tag: "#")
+    plainSigns: "_'", plainFirstSigns: "_@", quotesSymbols: true, tag: "#")
 
   package init() {}
 

@@ -8,6 +8,8 @@ struct SearchLanguage: Sendable {
   /// ASCII punctuation without a meaning; that of the second list also at the beginning of a word.
   var plainSigns = ""
   var plainFirstSigns = ""
+  /// True if other symbols and punctuation than those of ASCII have to be quoted, too, such as emoji.
+  var quotesSymbols = false
   /// Words that are operators, in lower case.
   var operators: Set<String> = ["and", "or", "not"]
   /// True if it supports quotation marks; without them punctuation becomes blanks.
@@ -105,8 +107,10 @@ struct SearchLanguage: Sendable {
   }
 
   private func words(_ value: String) -> [Substring] {
-    value.unicodeScalars.split { [plainSigns] in Self.isSign($0, plain: plainSigns) }
-      .map { Substring($0) }
+    value.unicodeScalars.split { [plainSigns, quotesSymbols] in
+      Self.isSign($0, plain: plainSigns, orSymbol: quotesSymbols)
+    }
+    .map { Substring($0) }
   }
 
   // By scalars, like networks do: punctuation with a combining mark is another character only in Swift.
@@ -114,9 +118,9 @@ struct SearchLanguage: Sendable {
     guard let first = value.unicodeScalars.first, !isOperator(value) else { return false }
     if value.utf8.allSatisfy(\.isASCIILetterOrDigit) { return true }
     // Without the list of captures each search would copy the whole language.
-    return !Self.isSign(first, plain: plainFirstSigns)
-      && !value.unicodeScalars.dropFirst().contains { [plainSigns] in
-        Self.isSign($0, plain: plainSigns)
+    return !Self.isSign(first, plain: plainFirstSigns, orSymbol: quotesSymbols)
+      && !value.unicodeScalars.dropFirst().contains { [plainSigns, quotesSymbols] in
+        Self.isSign($0, plain: plainSigns, orSymbol: quotesSymbols)
       }
   }
 
@@ -126,11 +130,24 @@ struct SearchLanguage: Sendable {
     return operators.contains { $0.utf8.count == count } && operators.contains(value.lowercased())
   }
 
-  private static func isSign(_ scalar: Unicode.Scalar, plain: String) -> Bool {
+  private static func isSign(
+    _ scalar: Unicode.Scalar, plain: String, orSymbol: Bool
+  ) -> Bool {
     guard !isLetterOrDigit(scalar) else { return false }
-    guard scalar.isASCII else { return scalar.properties.isWhitespace }
+    guard scalar.isASCII else {
+      return scalar.properties.isWhitespace || orSymbol && isSymbol(scalar)
+    }
     return scalar == " " || ("\t"..."\r").contains(scalar)
       || !plain.unicodeScalars.contains(scalar)
+  }
+
+  private static func isSymbol(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
+      false
+    case _: true
+    }
   }
 
   /// True for those of ASCII, without a look at Unicode's tables.
