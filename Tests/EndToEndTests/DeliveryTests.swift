@@ -354,6 +354,50 @@ import Testing
     #expect(!ended.errors.contains("s3cret"))
   }
 
+  @Test func `A post that a channel refuses holds no other one up`() async throws {
+    let count = Mutex(0)
+    let server = try RecordingServer { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      // The second message, and then its first post alone.
+      return number == 2 || number == 3 ? (400, #"{"code": 240000}"#) : (200, "ok")
+    }
+    defer { server.stop() }
+    try await Networks.with { networks in
+      let folder = try Folder()
+      try configure(folder, server)
+      var environment = networks.environment
+      environment["SEARCHAGG_SOURCE"] = "hackernews"
+      let ended = try await runNew("--notify", "discord", environment: environment, in: folder)
+      #expect(ended.status == 2)
+      #expect(
+        ended.errors.contains(
+          #"refused (400): {"code": 240000}; 1 post was not delivered; it is in "#),
+        "\(ended.errors)")
+      #expect(server.requests.count > 6)
+      let listed = try await Program.searchagg.run(
+        ["undelivered", "list"], environment: environment, in: folder)
+      let names = listed.output.split(separator: "\n").dropFirst()
+      #expect(names.count == 1, "\(listed.output)")
+      let name = try #require(names.first?.split(separator: " ").first)
+      let sent = try await Program.searchagg.run(
+        ["undelivered", "send", String(name), "--notify", "discord"], environment: environment,
+        in: folder)
+      #expect(sent.errors.contains("channel 'discord': 1 post sent"), "\(sent.errors)")
+    }
+  }
+
+  @Test func `A channel that takes nothing is not asked for each post`() async throws {
+    let server = try RecordingServer { _ in (400, "no") }
+    defer { server.stop() }
+    let ended = try await runNew("--notify", "discord", over: server)
+    #expect(ended.status == 2)
+    #expect(ended.errors.contains("posts will be sent again (attempt 1 of 6)"), "\(ended.errors)")
+    #expect(server.requests.count == 4)
+  }
+
   @Test func `A pause that a channel asks for ends with the time of the run`() async throws {
     let server = try RecordingServer { _ in (429, #"{"retry_after": 55}"#) }
     defer { server.stop() }

@@ -18,20 +18,27 @@ import Testing
     let pause: Date?
     let taken = Mutex<[String]>([])
 
+    /// True if too much was sent.
+    let isRateLimit: Bool
+
     init(
-      _ key: String = "exec cat", pausing pause: Date? = nil,
+      _ key: String = "exec cat", pausing pause: Date? = nil, isRateLimit: Bool = false,
       _ fails: @escaping @Sendable (String) -> Bool
     ) {
       self.key = key
       self.pause = pause
+      self.isRateLimit = isRateLimit
       self.fails = fails
     }
 
     func take(
-      _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
+      _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void,
+      refuse: @Sendable (Int, _ reason: String) -> Bool
     ) async -> Delivery.Failure? {
       for line in lines {
-        if fails(String(line)) { return Delivery.Failure("refused", until: pause) }
+        if fails(String(line)) {
+          return Delivery.Failure("refused", until: pause, isRateLimit: isRateLimit)
+        }
         taken.withLock { $0.append(String(line)) }
         progress(1)
       }
@@ -106,6 +113,17 @@ import Testing
     #expect(await deliver(to: receiver, at: 1701))
   }
 
+  @Test func `A rate limit counts as no attempt for two days`() async throws {
+    try put("1\n")
+    let receiver = Receiver(isRateLimit: true) { _ in true }
+    for attempt in 0..<10 { #expect(await !deliver(to: receiver, at: Double(attempt) * 3600)) }
+    #expect(errors.text.contains("1 post will be sent again\n"))
+    #expect(!errors.text.contains("attempt"))
+    #expect(await !deliver(to: receiver, at: 172_800))
+    #expect(errors.text.contains("(attempt 1 of 6)"), "\(errors.text)")
+    #expect(await deliver(to: Receiver { _ in false }, at: 259_200))
+  }
+
   @Test func `A pause that a receiver asks for is kept, for a day at most`() async throws {
     try put("1\n")
     let begin = Date(timeIntervalSince1970: 1_795_176_000)
@@ -130,7 +148,8 @@ import Testing
     private let (end, stopped) = AsyncStream.makeStream(of: Void.self)
 
     func take(
-      _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
+      _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void,
+      refuse: @Sendable (Int, _ reason: String) -> Bool
     ) async -> Delivery.Failure? {
       for await _ in end {}
       return Delivery.Failure("interrupted")

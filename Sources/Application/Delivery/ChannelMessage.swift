@@ -1,3 +1,4 @@
+internal import QueuedHTTP
 internal import SearchModel
 internal import TextFormats
 
@@ -6,6 +7,19 @@ struct ChannelMessage: Hashable, Sendable {
   let body: [UInt8]
   /// The number of posts in it.
   let count: Int
+  /// True if its post was in a message with others, which was refused.
+  var isAlone = false
+
+  init(body: [UInt8], count: Int) { (self.body, self.count) = (body, count) }
+
+  /// A message of one post, for a service that has refused it together with others.
+  init(alone line: Substring, for service: ChannelService) {
+    switch service.form {
+    case .posts: self.init(body: Array(#"{"posts":[\#(line)]}"#.utf8), count: 1)
+    case .text(let body): self.init(body: body(Self.text(of: line, for: service)), count: 1)
+    }
+    isAlone = true
+  }
 
   /// Makes as few messages as the service allows.
   ///
@@ -88,13 +102,15 @@ struct ChannelMessage: Hashable, Sendable {
       .compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// The address of the page, if it is one that can be shown as it is.
+  /// The address of the page, if it can be shown; what a service could read as markup is percent-encoded.
   private static func address(_ text: String?, _ room: Int) -> String? {
     guard let text, text.hasPrefix("https://") || text.hasPrefix("http://"), text.count <= 1000,
-      room > 0,
-      text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !#"<>"'`\|"#.utf8.contains($0) })
+      room > 0, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return nil }
-    return text
+    return text.unicodeScalars.map { scalar in
+      !scalar.isASCII || #"<>"'`\|"#.unicodeScalars.contains(scalar)
+        ? PercentEncoding.encode(String(scalar)) : String(scalar)
+    }.joined()
   }
 }
 

@@ -11,6 +11,17 @@ internal import TextFormats
 package final class ChannelReceiver: Delivery.Receiver {
   private static let longestWait = 60.0
   private static let attempts = 4
+  /// The number of posts in a row that may be refused before the channel counts as failing: of one that has taken
+  /// others, and of one that has taken none yet.
+  private static let (mostRefusals, firstRefusals) = (20, 3)
+
+  /// The fate of a message.
+  private enum Outcome {
+    case taken
+    /// The message itself is at fault: the service may take others.
+    case refused(Delivery.Failure)
+    case failed(Delivery.Failure)
+  }
 
   package let key: String
   package let name: String
@@ -27,6 +38,10 @@ package final class ChannelReceiver: Delivery.Receiver {
 
   private struct State {
     var isStopped = false
+    /// True once a message was taken.
+    var takes = false
+    /// The moment from which on the service allows another message.
+    var next: Duration?
     /// The wait between two messages or attempts.
     var wait: Task<Void, Never>?
   }
@@ -102,19 +117,50 @@ package final class ChannelReceiver: Delivery.Receiver {
   private static let shortestSecret = 8
 
   package func take(
-    _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
+    _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void,
+    refuse: @Sendable (Int, _ reason: String) -> Bool
   ) async -> Delivery.Failure? {
-    let messages = ChannelMessage.messages(of: lines, for: service)
-    for (index, message) in messages.enumerated() {
-      if index > 0, pause > .zero { await sleep(pause) }
+    // The last ones come first.
+    var messages = Array(ChannelMessage.messages(of: lines, for: service).reversed())
+    var place = 0
+    var refused: (count: Int, failure: Delivery.Failure)?
+    while let message = messages.popLast() {
+      await keepPace()
       // A message keeps its number when it is sent again, so that Matrix drops the duplicate.
-      let left = messages[index...].map(\.count).reduce(0, +)
-      if let failure = await send(message, numbered: "searchagg-\(batch)-\(left)") {
-        return failure
+      let number = "searchagg-\(batch)-\(lines.count - place)"
+      switch await send(message, numbered: message.isAlone ? number + "-1" : number) {
+      case .taken:
+        state.withLock { $0.takes = true }
+        if let known = refused {
+          guard refuse(known.count, known.failure.reason) else { return known.failure }
+          refused = nil
+        }
+        progress(message.count)
+      case .refused where message.count > 1:
+        let posts = lines[place..<place + message.count]
+        messages += posts.reversed().map { ChannelMessage(alone: $0, for: service) }
+        continue
+      case .refused(let failure):
+        let count = (refused?.count ?? 0) + 1
+        refused = (count, failure)
+        // A channel that takes nothing at all is not to be asked for each post.
+        let takes = state.withLock { $0.takes }
+        if count >= (takes ? Self.mostRefusals : Self.firstRefusals) { return failure }
+      case .failed(let failure): return failure
       }
-      progress(message.count)
+      place += message.count
     }
-    return nil
+    guard let refused else { return nil }
+    let isRefused = state.withLock { $0.takes } && refuse(refused.count, refused.failure.reason)
+    return isRefused ? nil : refused.failure
+  }
+
+  /// Waits until the service allows another message.
+  private func keepPace() async {
+    guard pause > .zero else { return }
+    let now = surroundings.steadyClock.now()
+    if let next = state.withLock({ $0.next }), next > now { await sleep(next - now) }
+    state.withLock { $0.next = max(now, $0.next ?? now) + pause }
   }
 
   /// Sends one message that says what it is; returns the reason of a failure.
@@ -126,7 +172,7 @@ package final class ChannelReceiver: Delivery.Receiver {
     ])
     let line = String(decoding: post.bytes, as: UTF8.self)
     let token = String(UInt64.random(in: 0 ... .max), radix: 16)
-    return await take([line[...]], of: token) { _ in }
+    return await take([line[...]], of: token, progress: { _ in }, refuse: { _, _ in false })
   }
 
   package func stop() {
@@ -150,9 +196,7 @@ package final class ChannelReceiver: Delivery.Receiver {
   }
 
   /// Sends a message; waits when the service asks for a short pause.
-  private func send(
-    _ message: ChannelMessage, numbered id: String
-  ) async -> Delivery.Failure? {
+  private func send(_ message: ChannelMessage, numbered id: String) async -> Outcome {
     var request = HTTPRequest(
       service.method, url: url.replacing("{id}", with: PercentEncoding.encode(id)), headers: headers
     )
@@ -166,24 +210,29 @@ package final class ChannelReceiver: Delivery.Receiver {
     request.onRedirect = { _ in .stop }
     request.cachePolicy = .ignore
     for attempt in 1...Self.attempts {
-      if state.withLock(\.isStopped) { return Delivery.Failure("interrupted") }
+      if state.withLock(\.isStopped) { return .failed(Delivery.Failure("interrupted")) }
       let response: HTTPResponse
       do throws(HTTPError) { response = try await client.send(request) } catch {
         let isLasting = [.tls, .proxy, .badRequest, .redirect].contains(error.code)
-        return Delivery.Failure(shown(error.reason), isTemporary: !isLasting)
+        return .failed(Delivery.Failure(shown(error.reason), isTemporary: !isLasting))
       }
-      if response.isSuccess { return nil }
+      if response.isSuccess { return .taken }
+      if [400, 413, 422].contains(response.status) {
+        return .refused(Delivery.Failure(refusal(response)))
+      }
       let wait = wait(askedBy: response)
       guard response.status == 429, attempt < Self.attempts, let wait, wait <= Self.longestWait
       else {
         let until = wait.map { surroundings.now().addingTimeInterval($0) }
-        return Delivery.Failure(
-          refusal(response), until: until,
-          isTemporary: response.status >= 500 || response.status == 429)
+        let isRateLimit = response.status == 429
+        return .failed(
+          Delivery.Failure(
+            refusal(response), until: until, isTemporary: response.status >= 500 || isRateLimit,
+            isRateLimit: isRateLimit))
       }
       await sleep(.seconds(max(wait, 0.05)))
     }
-    return Delivery.Failure("too many requests", isTemporary: true)
+    return .failed(Delivery.Failure("too many requests", isTemporary: true, isRateLimit: true))
   }
 
   /// The wait in seconds that a response asks for: `Retry-After`, or else a number in the body.

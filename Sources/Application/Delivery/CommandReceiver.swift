@@ -11,7 +11,8 @@ package struct CommandReceiver: Delivery.Receiver {
   }
 
   package func take(
-    _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
+    _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void,
+    refuse: @Sendable (Int, _ reason: String) -> Bool
   ) async -> Delivery.Failure? {
     var bytes: [UInt8] = []
     for line in lines {

@@ -10,7 +10,7 @@ internal import TextFormats
 /// one process at a time.
 ///
 /// A batch that fails is tried again later, up to five times, before the next one; then it is written to
-/// a file. The receivers do not wait for one another.
+/// a file, as are posts that a channel refuses while it takes others. The receivers do not wait for one another.
 package final class Delivery: Sendable {
   /// A command or a channel.
   package protocol Receiver: Sendable {
@@ -21,10 +21,14 @@ package final class Delivery: Sendable {
 
     /// Takes lines of ndjson.
     ///
-    /// - Parameter progress: Notes how many of the lines were taken for good.
-    /// - Returns: The failure; nil if all were taken.
+    /// - Parameters:
+    ///   - progress: Notes how many of the lines, after those so far, were taken for good.
+    ///   - refuse: Puts as many lines aside, after those so far, as are refused whenever they are sent; returns
+    ///     whether they could be.
+    /// - Returns: The failure; nil if all were taken or put aside.
     func take(
-      _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
+      _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void,
+      refuse: @Sendable (Int, _ reason: String) -> Bool
     ) async -> Failure?
 
     /// Stops its work, and takes nothing more.
@@ -38,9 +42,14 @@ package final class Delivery: Sendable {
     package let until: Date?
     /// True if the same batch may be taken later.
     package let isTemporary: Bool
+    /// True if too much was sent, which is no fault of the batch.
+    package let isRateLimit: Bool
 
-    package init(_ reason: String, until: Date? = nil, isTemporary: Bool = false) {
-      (self.reason, self.until, self.isTemporary) = (reason, until, isTemporary)
+    package init(
+      _ reason: String, until: Date? = nil, isTemporary: Bool = false, isRateLimit: Bool = false
+    ) {
+      (self.reason, self.until) = (reason, until)
+      (self.isTemporary, self.isRateLimit) = (isTemporary, isRateLimit)
     }
   }
 
@@ -51,6 +60,8 @@ package final class Delivery: Sendable {
   }
 
   private static let attempts = 6
+  /// The age in seconds, two days, from which on attempts count that met a rate limit: some are limits of a day.
+  private static let longestLimit = 172_800.0
   /// The longest pause that a receiver may ask for, a day.
   private static let longestPause = Duration.seconds(86_400)
   /// The age in seconds, a week, at which batches that no run delivers are given up.
@@ -190,54 +201,80 @@ package final class Delivery: Sendable {
         announce(batch, to: receiver, in: wait)
         return false
       }
-      let (rest, reason) = await send(batch, to: receiver, from: outbox)
-      guard let reason else {
+      let (rest, isWhole, failure) = await send(batch, to: receiver, from: outbox)
+      isComplete = isComplete && isWhole
+      guard let failure else {
         try outbox.remove(batch)
         continue
       }
       isComplete = false
-      let posts = Self.posts(in: rest)
+      let (posts, reason) = (Self.posts(in: rest), failure.reason)
       if let halt = halt.withLock(\.self) {
         surroundings.report("\(receiver.name): \(halt.rawValue); the next run will send \(posts)")
         return false
       }
       if rest.failures >= Self.attempts {
+        let count = Self.count(of: rest)
         try giveUp(
-          rest, because: "\(receiver.name): \(reason); \(posts) were not delivered", from: outbox)
+          rest, because: "\(receiver.name): \(reason); \(Self.undelivered(count))", from: outbox)
         continue
       }
       try outbox.update(rest)
-      announced.withLock { $0[rest.id] = rest.failures }
-      surroundings.report(
-        "\(receiver.name): \(reason); \(posts) will be sent again "
-          + "(attempt \(rest.failures) of \(Self.attempts))")
+      let isNew =
+        announced.withLock { $0.updateValue(rest.failures, forKey: rest.id) } != rest.failures
+      if rest.failures > batch.failures {
+        surroundings.report(
+          "\(receiver.name): \(reason); \(posts) will be sent again "
+            + "(attempt \(rest.failures) of \(Self.attempts))")
+      } else if isNew {
+        surroundings.report("\(receiver.name): \(reason); \(posts) will be sent again")
+      }
       return false
     }
     return isComplete
   }
 
-  /// Hands a batch to a receiver; returns the change of the outbox, and the reason of a failure.
+  /// Hands a batch to a receiver; returns the change of the outbox, whether nothing was refused, and why it failed.
   private func send(
     _ batch: OutboxBatch, to receiver: any Receiver, from outbox: any HistoryStore
-  ) async -> (rest: OutboxBatch, reason: String?) {
+  ) async -> (rest: OutboxBatch, isWhole: Bool, failure: Failure?) {
     let lines = batch.lines.split(separator: "\n")
-    let progress = Mutex(batch)
-    let failure = await receiver.take(Array(lines.dropFirst(batch.taken)), of: batch.token) {
-      count in
+    let progress = Mutex((batch: batch, isWhole: true))
+    @Sendable func advance(_ count: Int) {
       let current = progress.withLock { progress in
-        progress.taken += count
-        return progress
+        progress.batch.taken += count
+        return progress.batch
       }
       // A failure means that these are sent again.
       try? outbox.update(current)
     }
-    var rest = progress.withLock { $0 }
-    rest.failures += 1
-    let wait = backOff * ((1 << (rest.failures - 1)) - 1)
+    let failure = await receiver.take(
+      Array(lines.dropFirst(batch.taken)), of: batch.token, progress: advance
+    ) { count, reason in
+      let current = progress.withLock { progress in
+        progress.isWhole = false
+        return progress.batch
+      }
+      do {
+        let place = try self.putAside(current, first: count, from: outbox)
+        self.surroundings.report(
+          "\(receiver.name): \(reason); \(Self.undelivered(count)) \(place)")
+      } catch {
+        return false
+      }
+      advance(count)
+      return true
+    }
+    var (rest, isWhole) = progress.withLock { $0 }
     let now = surroundings.now()
+    let isFault =
+      failure?.isRateLimit != true
+      || now.timeIntervalSince(batch.created) >= Self.longestLimit
+    if isFault { rest.failures += 1 }
+    let wait = backOff * ((1 << (isFault ? rest.failures - 1 : 1)) - 1)
     let asked = failure?.until.map { Duration.seconds($0.timeIntervalSince(now)) } ?? .zero
     rest.retry = now.addingTimeInterval(max(wait, min(asked, Self.longestPause)) / .seconds(1))
-    return (rest, failure?.reason)
+    return (rest, isWhole, failure)
   }
 
   /// The time until a batch may be tried again; nil for at once.
@@ -261,9 +298,18 @@ package final class Delivery: Sendable {
     )
   }
 
+  private static func count(of batch: OutboxBatch) -> Int {
+    batch.lines.split(separator: "\n").count - batch.taken
+  }
+
   private static func posts(in batch: OutboxBatch) -> String {
-    let count = batch.lines.split(separator: "\n").count - batch.taken
-    return Plural.count(count, "post")
+    Plural.count(count(of: batch), "post")
+  }
+
+  /// The beginning of a sentence that names a file.
+  private static func undelivered(_ count: Int) -> String {
+    count == 1
+      ? "1 post was not delivered; it is in" : "\(count) posts were not delivered; they are in"
   }
 
   /// Writes batches to files whose command or channel is no longer asked for.
@@ -276,7 +322,8 @@ package final class Delivery: Sendable {
       guard let lock = try outbox.deliveryLock(for: batch.receiver) else { continue }
       defer { extendLifetime(lock) }
       let name = batch.receiver.split(separator: " ").first ?? "?"
-      try giveUp(batch, because: "\(name): no run has used this receiver for a week", from: outbox)
+      let reason = "\(name): no run has used this receiver for a week; its posts are in"
+      try giveUp(batch, because: reason, from: outbox)
     }
     return stranded.isEmpty
   }
@@ -284,15 +331,25 @@ package final class Delivery: Sendable {
   private func giveUp(
     _ batch: OutboxBatch, because reason: String, from outbox: any HistoryStore
   ) throws {
+    let place = try putAside(batch, from: outbox)
+    try outbox.remove(batch)
+    surroundings.report("\(reason) \(place)")
+  }
+
+  /// Writes the posts of a batch that were not taken to a file; returns its path.
+  ///
+  /// - Parameter count: The number of the first of them; nil for all.
+  private func putAside(
+    _ batch: OutboxBatch, first count: Int? = nil, from outbox: any HistoryStore
+  ) throws -> String {
     let kind = batch.receiver.prefix { $0 != " " }
     let stamp = RFC3339.format(batch.created).prefix(19).replacing(":", with: "-")
     // States that share a folder count their batches each for itself.
-    let number = "\(batch.id)-\(batch.token.prefix(8))"
-    let rest = batch.lines.split(separator: "\n").dropFirst(batch.taken)
-    let place = try outbox.keep(
+    let part = count == nil ? "" : "-\(batch.taken + 1)"
+    let number = "\(batch.id)-\(batch.token.prefix(8))\(part)"
+    let rest = batch.lines.split(separator: "\n").dropFirst(batch.taken).prefix(count ?? .max)
+    return try outbox.keep(
       UndeliveredPosts(
         name: "\(stamp)-\(number)-\(kind).ndjson", lines: rest.joined(separator: "\n") + "\n"))
-    try outbox.remove(batch)
-    surroundings.report("\(reason); they are in \(place)")
   }
 }

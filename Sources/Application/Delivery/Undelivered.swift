@@ -27,15 +27,31 @@ package struct Undelivered {
       }
     }
 
-    /// Hands the posts to a receiver; returns how many it took, and why it failed.
-    package func send(to receiver: any Delivery.Receiver) async -> (taken: Int, reason: String?) {
-      let taken = Mutex(0)
+    /// Hands the posts to a receiver; returns those that it did not take, and why.
+    package func send(
+      to receiver: any Delivery.Receiver
+    ) async -> (left: [Substring], reason: String?) {
+      let lines = lines
+      // The number of posts that are done with, and those of them that were refused.
+      let progress = Mutex((done: 0, refused: [Substring](), reason: String?.none))
       // The posts of a file are a batch that no server has seen.
       let token = batch?.token ?? String(UInt64.random(in: 0 ... .max), radix: 16)
-      let failure = await receiver.take(lines, of: token) { count in
-        taken.withLock { $0 += count }
-      }
-      return (failure == nil ? lines.count : taken.withLock { $0 }, failure?.reason)
+      // A batch is taken from its beginning.
+      let isFile = batch == nil
+      let failure = await receiver.take(
+        lines, of: token, progress: { count in progress.withLock { $0.done += count } },
+        refuse: { count, reason in
+          guard isFile else { return false }
+          progress.withLock { progress in
+            progress.refused += lines[progress.done..<progress.done + count]
+            progress.reason = reason
+            progress.done += count
+          }
+          return true
+        })
+      let (done, refused, reason) = progress.withLock { $0 }
+      let rest = failure == nil ? [] : lines[done...]
+      return (refused + rest, failure?.reason ?? reason)
     }
   }
 
@@ -77,12 +93,13 @@ package struct Undelivered {
     }
   }
 
-  /// Leaves the posts after the first ones.
-  package func keep(_ item: Item, without taken: Int) throws {
+  /// Leaves some of the posts.
+  package func keep(_ item: Item, leaving left: [Substring]) throws {
+    let taken = item.lines.count - left.count
     guard taken > 0 else { return }
     switch item {
     case .given(let posts):
-      let rest = item.lines.dropFirst(taken).joined(separator: "\n") + "\n"
+      let rest = left.joined(separator: "\n") + "\n"
       try store?.keep(UndeliveredPosts(name: posts.name, lines: rest))
     case .batch(var batch):
       batch.taken += taken

@@ -70,15 +70,15 @@ struct UndeliveredSend: ContextCommand {
     let item = try undelivered.item(named: name)
     let lock = try undelivered.lock(item)
     defer { extendLifetime(lock) }
-    let (taken, reason) = await item.send(to: receiver)
-    let left = item.lines.count - taken
+    let (left, reason) = await item.send(to: receiver)
     guard let reason else {
       try undelivered.remove(item)
-      context.report("\(receiver.name): \(Self.posts(taken)) sent")
+      context.report("\(receiver.name): \(Self.posts(item.lines.count)) sent")
       return .success
     }
-    try undelivered.keep(item, without: taken)
-    throw CommandFailure(.unavailable, "\(receiver.name): \(reason); \(Self.posts(left)) left")
+    try undelivered.keep(item, leaving: left)
+    throw CommandFailure(
+      .unavailable, "\(receiver.name): \(reason); \(Self.posts(left.count)) left")
   }
 
   private static func posts(_ count: Int) -> String { Plural.count(count, "post") }

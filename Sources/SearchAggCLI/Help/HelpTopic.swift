@@ -315,7 +315,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       {NAME} is a credential, from the environment or credentials.json (`searchagg auth set NAME`). `searchagg notify test NAME` sends one message. Posts are sent as plain text that mentions nobody, in messages of the length and at the pace that the service allows. Redirects are not followed.
 
     WHEN IT FAILS
-      New posts are kept in the state until they are delivered, so that each is passed on at least once, and in order, even if searchagg is killed. A batch that fails is tried again at the next run, or the next round of a watch, five times, with growing waits. Then it is written to the folder undelivered beside the state, and the next batch follows. While a batch waits for its next attempt, the run says so. Receivers do not wait for one another, and a watch goes on searching meanwhile. --max-time also bounds how long a run passes posts on (at least one second); the next run sends what is left. A run in which something could not be passed on ends with status 2, unless `--fail-on none` is given.
+      New posts are kept in the state until they are delivered, so that each is passed on at least once, and in order, even if searchagg is killed. A batch that fails is tried again at the next run, or the next round of a watch, five times, with growing waits. Then it is written to the folder undelivered beside the state, and the next batch follows. A post that a channel refuses while it takes others is written there by itself; a rate limit counts as no attempt for two days. While a batch waits for its next attempt, the run says so. Receivers do not wait for one another, and a watch goes on searching meanwhile. --max-time also bounds how long a run passes posts on (at least one second); the next run sends what is left. A run in which something could not be passed on ends with status 2, unless `--fail-on none` is given.
 
       A batch is kept for the exact text of its command, or for the name of its channel. After these have changed, no run delivers it: after an hour runs name such batches in one line, and after a week they are written to the folder undelivered. `searchagg undelivered list` shows batches and files, `searchagg undelivered send ID --exec COMMAND` (or --notify NAME) passes one on, and `searchagg undelivered drop ID` deletes it.
     """
@@ -376,7 +376,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       next     With cursor: its path in the response. With link: the path of the next page's address, by default the Link header. An address on another server is not followed.
       more     The path of the value that says whether there are more pages.
       pages    The path of the number of pages; pages_field: the header field with it; total: the path of the number of posts. A response that names a next page, or says that there is more, is followed although it is empty.
-      most     The most pages of one search (default: 20); ceiling: the most posts, beyond: why.
+      most     The most pages of one search; ceiling: the most posts, beyond: why.
       start    The value of {cursor} on the first page.
 
     OTHER KEYS

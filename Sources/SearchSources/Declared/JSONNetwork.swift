@@ -68,19 +68,17 @@ package struct JSONNetwork: DeclaredSource {
   private func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
     let found = items.path.map { $0.node(in: answer.root) } ?? answer.root
-    guard let list = found, list.kind == .array else {
-      guard items.isOptional, found == nil,
-        items.path?.parent.node(in: answer.root)?.kind == .object
-      else {
-        throw answer.fault(missing: items.path.map { "no list at \($0.text)" } ?? "no list")
-      }
-      return Page(gap: request.paging.gap(on: page, answer.root, after: 0, .end))
+    let isLeftOut =
+      items.isOptional && found == nil
+      && items.path?.parent.node(in: answer.root)?.kind == .object
+    guard isLeftOut || found?.kind == .array else {
+      throw answer.fault(missing: items.path.map { "no list at \($0.text)" } ?? "no list")
     }
     let server = request.server(of: page)
     let reading = FieldLocation.Reading(page: page, server: server)
     let language = fields[.language] == nil ? request.postLanguage(of: page) : nil
-    var builder = PageBuilder(of: name, on: page, expecting: list)
-    for item in list.elements where !builder.isTooLong {
+    var builder = PageBuilder(of: name, on: page, expecting: found)
+    for item in NodeList(found) where !builder.isTooLong {
       if items.skipped.contains(where: { $0.node(in: item)?.isFilled == true }) {
         builder.passOver()
       } else {

@@ -41,7 +41,7 @@ extension NetworkPaging {
       start = try entry.string(expected: "the first cursor")
     }
     sizes = try page["size"].map(Self.sizes) ?? 1...50
-    most = try page["most"]?.integer(in: 1...1000) ?? 20
+    most = try page["most"]?.integer(in: 1...1000)
     more = try page["more"].map(NodePath.init)
     pages = try page["pages"].map(NodePath.init)
     pagesField = try page["pages_field"]?.string(expected: "the name of a header field")
