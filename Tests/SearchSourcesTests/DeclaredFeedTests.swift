@@ -43,6 +43,15 @@ import TextFormats
     #expect(try source.read(atom(""), to: page).next == nil)
   }
 
+  @Test func `The versions of an entry are one post`() throws {
+    let page = try feed(#""versions": "v""#).read(
+      atom(entry("u:7v12") + entry("u:8") + entry("u:v")), to: feed().asking("a", at: server))
+    #expect(page.posts.map(\.id) == ["u:7v12", "u:8", "u:v"])
+    #expect(page.posts.map { $0.uri.split(separator: "#").last } == ["u:7v1", "u:8", "u:v"])
+    let plain = try feed().read(atom(entry("u:7v2")), to: feed().asking("a", at: server))
+    #expect(plain.posts.first?.uri.hasSuffix("#u:7v2") == true)
+  }
+
   @Test func `A feed that names its next page is followed on its own server`() throws {
     let source = try feed(url: "https://list.example/?q={words}")
     var page = try source.asking("a", at: server)

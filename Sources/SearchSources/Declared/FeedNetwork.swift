@@ -8,6 +8,7 @@ package struct FeedNetwork: DeclaredSource {
   package let request: NetworkRequest
   /// The beginnings of the identifier or link of an entry that is an error.
   private let errorEntries: [String]
+  private let versions: FeedVersions
 
   // Feeds have authors' names, but no handles.
   package var knowsAuthorsByName: Bool { true }
@@ -32,7 +33,8 @@ package struct FeedNetwork: DeclaredSource {
     let document = try FeedAnswer.read(response, to: page)
     if let words = error(in: document) { throw .stated(words, in: response, to: page) }
     let reading = FeedReading(document, isFiltered: false, isOrdered: true)
-    let builder = reading.posts(passing: FeedFilter([]), from: name, for: page)
+    let builder = reading.posts(
+      passing: FeedFilter([]), from: name, for: page, versions: versions)
     let next = request.paging.next(
       after: page, in: response, nil, link: document.next, total: document.total,
       items: builder.items, on: request.server(of: page))
@@ -53,7 +55,7 @@ package struct FeedNetwork: DeclaredSource {
 
 extension FeedNetwork {
   private static let keys =
-    ["kind"] + NetworkRequest.keys + ["errors", "error_entry"] + Declaration.keys
+    ["kind"] + NetworkRequest.keys + ["errors", "error_entry", "versions"] + Declaration.keys
 
   /// Reads a declaration.
   ///
@@ -69,6 +71,9 @@ extension FeedNetwork {
       try known["error_entry"]?.oneOrMore(expected: expected).map {
         entry throws(DocumentError) in try entry.string(expected: expected)
       } ?? []
+    versions = FeedVersions(
+      letters: try known["versions"]?.string(
+        expected: "the letters before the number of a version, such as v"))
     declaration = try Declaration(known, of: request, named: name)
   }
 }

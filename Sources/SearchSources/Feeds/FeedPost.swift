@@ -7,17 +7,18 @@ enum FeedPost {
   ///
   /// - Parameters:
   ///   - id: The entry's identifier within the feed, as `FeedIdentities` gives it.
+  ///   - firstID: The one by which it is known, where each version of an entry has its own.
   ///   - address: The address of the feed, without what may be secret in it.
   ///   - publisher: The author of entries that name nobody, by the name of the feed.
   static func post(
-    _ entry: FeedEntry, id: String, at address: String,
+    _ entry: FeedEntry, id: String, firstID: String, at address: String,
     language: String?, publisher: Author, in draft: inout PageDraft
   ) -> PackedPost {
     var links = AddressList()
     for link in entry.links where link != entry.link { links.add(link) }
     return PackedPost(
       id: id, url: entry.link,
-      uri: "\(address)#\(fragment(of: id))", author: entry.author ?? publisher,
+      uri: "\(address)#\(fragment(of: firstID))", author: entry.author ?? publisher,
       feed: publisher.name, title: entry.title, text: entry.text, createdAt: entry.date,
       editedAt: entry.updated,
       language: self.language(entry.language) ?? self.language(language),

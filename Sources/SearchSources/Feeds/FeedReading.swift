@@ -25,18 +25,21 @@ struct FeedReading {
 
   /// The posts of the entries that pass a filter.
   ///
-  /// - Parameter publisher: The author of entries that name nobody, by the name of the feed.
+  /// - Parameters:
+  ///   - publisher: The author of entries that name nobody, by the name of the feed.
+  ///   - versions: Names an entry by its first version.
   func posts(
     passing filter: FeedFilter, from source: SourceName, for page: PageRequest,
-    publisher: Author = Author()
+    publisher: Author = Author(), versions: FeedVersions = FeedVersions()
   ) -> PageBuilder {
     var builder = PageBuilder(of: source, on: page)
     let address = Self.marked(page.server)
     for _ in 0..<document.brokenEntries { builder.noteBroken() }
     for (entry, text) in entries where filter.accepts(entry, text) {
+      let id = identities.id(of: entry)
       builder.add {
         FeedPost.post(
-          entry, id: identities.id(of: entry), at: address, language: document.language,
+          entry, id: id, firstID: versions.first(of: id), at: address, language: document.language,
           publisher: publisher, in: &$0)
       }
     }
