@@ -98,10 +98,10 @@ struct PageTrail: Sendable {
   }
 
   /// True if as many empty pages have come in a row as the search follows.
-  var isEmpty: Bool { emptyRun >= Self.longestEmptyRun }
+  var endsInEmptyPages: Bool { emptyRun >= Self.longestEmptyRun }
 
   /// True if as many pages without a matching post have come in a row as the search follows.
-  var isBarren: Bool { barrenRun >= Self.longestBarrenRun }
+  var endsInBarrenPages: Bool { barrenRun >= Self.longestBarrenRun }
 
   /// Frees what only a continuing search needs.
   mutating func release() { (cursors, identities) = ([], []) }

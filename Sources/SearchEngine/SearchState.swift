@@ -170,8 +170,8 @@ struct SearchState: Sendable {
   }
 
   /// Doubts a page before what earlier runs have read that brings nothing, though others follow: it may have come in
-  /// place of another one. But new posts may have moved all of a page to the next, and where pages cost, empty ones are
-  /// common.
+  /// place of another one. New posts may also have moved all of a page to the next, which the next run finds out. Where
+  /// pages cost, empty ones are common and believed.
   private mutating func doubt(_ page: Page, of search: Search) {
     guard search.readUpTo != nil, !course.coverage.hasBegun, !course.trail.isFirstOfWindow,
       page.next != nil
@@ -282,7 +282,7 @@ struct SearchState: Sendable {
     guard !course.trail.comesAgain(with: next) else {
       return Shortfall(reason: Self.repetition, isPartial: true)
     }
-    guard !course.trail.isEmpty else {
+    guard !course.trail.endsInEmptyPages else {
       let reason = "stopped after \(PageTrail.longestEmptyRun) empty pages in a row"
       return Shortfall(reason: reason, isPartial: true)
     }
@@ -302,7 +302,7 @@ struct SearchState: Sendable {
         reason: reason, isPartial: isShort(of: search, within: limits),
         isLasting: limits.pages != nil || search.endpoint.traits.cost == nil)
     }
-    guard !course.trail.isBarren else {
+    guard !course.trail.endsInBarrenPages else {
       let count = PageTrail.longestBarrenRun
       let reason = "stopped after \(count) pages in a row without a matching post"
       return Shortfall(

@@ -20,14 +20,17 @@ import Testing
 
     /// True if too much was sent.
     let isRateLimit: Bool
+    /// The line that it refuses for good.
+    let refused: String?
 
     init(
       _ key: String = "exec cat", pausing pause: Date? = nil, isRateLimit: Bool = false,
-      _ fails: @escaping @Sendable (String) -> Bool
+      refusing refused: String? = nil, _ fails: @escaping @Sendable (String) -> Bool
     ) {
       self.key = key
       self.pause = pause
       self.isRateLimit = isRateLimit
+      self.refused = refused
       self.fails = fails
     }
 
@@ -36,6 +39,10 @@ import Testing
       refuse: @Sendable (Int, _ reason: String) -> Bool
     ) async -> Delivery.Failure? {
       for line in lines {
+        if String(line) == refused {
+          guard refuse(1, "blocked") else { return Delivery.Failure("blocked") }
+          continue
+        }
         if fails(String(line)) {
           return Delivery.Failure("refused", until: pause, isRateLimit: isRateLimit)
         }
@@ -111,6 +118,39 @@ import Testing
     #expect(try folder.mode(of: "undelivered/\(name)") == 0o600)
     #expect(try folder.mode(of: "undelivered") == 0o700)
     #expect(await deliver(to: receiver, at: 1701))
+  }
+
+  private func undelivered() throws -> [(name: String, lines: [String])] {
+    try Undelivered(in: store).all().map { ($0.name, $0.lines.map(String.init)) }
+  }
+
+  @Test func `A line that is refused is put aside, and the others are taken`() async throws {
+    try put("1\n2\n3\n")
+    #expect(await !deliver(to: Receiver(refusing: "2") { _ in false }))
+    #expect(errors.text.contains("--exec: blocked; 1 post was not delivered; it is in "))
+    let left = try undelivered()
+    #expect(left.map(\.lines) == [["2"]] && left[0].name.contains("-2-exec.ndjson"))
+  }
+
+  @Test func `Of what is sent by hand, refused lines stay in a file of their own`() async throws {
+    try put("1\n2\n3\n")
+    let all = Undelivered(in: store)
+    let receiver = Receiver(refusing: "1") { $0 == "3" }
+    let batch = try #require(try all.all().first)
+    let (refused, rest, reason) = await batch.send(to: receiver)
+    #expect(refused == ["1"] && rest == ["3"] && reason == "refused")
+    try all.keep(batch, refused: refused, rest: rest)
+    #expect(receiver.taken.withLock { $0 } == ["2"])
+    #expect(try undelivered().map(\.lines) == [["3"], ["1"]])
+    // Nothing is left of the batch.
+    let last = try #require(try all.all().first)
+    let again = await last.send(to: Receiver(refusing: "3") { _ in false })
+    #expect(again.reason == "blocked")
+    try all.keep(last, refused: again.refused, rest: again.rest)
+    #expect(try undelivered().map(\.lines).sorted { $0[0] < $1[0] } == [["1"], ["3"]])
+    let file = try #require(try all.all().first { $0.lines == ["1"] })
+    let whole = await file.send(to: Receiver { _ in false })
+    #expect(whole.refused.isEmpty && whole.rest.isEmpty && whole.reason == nil)
   }
 
   @Test func `A rate limit counts as no attempt for two days`() async throws {

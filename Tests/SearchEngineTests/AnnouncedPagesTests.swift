@@ -153,11 +153,12 @@ import Testing
     private func isReachable(under fault: String, _ limits: RunLimits) -> Bool {
       // It is asked for more than seven days.
       if of.name == "x", limits.since == nil { return false }
+      // Without an order there is a limit on pages.
+      let isOrdered = !["searxng", "zenodo"].contains(of.name)
       return switch fault {
       // Only a cursor leads on from an empty page.
-      case "empty-pages": !of.isAnonymous && of.name != "searxng"
-      // There is a limit on pages.
-      case "short-pages": of.name != "searxng"
+      case "empty-pages": !of.isAnonymous && isOrdered
+      case "short-pages": isOrdered
       case _: false
       }
     }

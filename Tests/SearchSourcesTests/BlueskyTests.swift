@@ -187,6 +187,14 @@ struct BlueskyTests {
     let request = try source.request(for: asked)
     #expect(request.url.contains("&until=2026") && !request.url.contains("cursor="))
     #expect(request.headers["Authorization"] != nil)
+    // An empty page names no date.
+    var empty = asked
+    (empty.cursor, empty.itemsBefore) = (Cursor(rawValue: "cursor=52"), 5200)
+    let end = try source.page(from: answer(#"{"posts":[]}"#), to: empty)
+    #expect(end.next == nil && end.missing == nil && end.deadEnd == nil)
+    empty.itemsBefore = 9990
+    let cut = try source.page(from: answer(#"{"posts":[]}"#), to: empty)
+    #expect(cut.missing?.contains("10,000") == true)
     // From there on it goes by date, until there is no cursor.
     #expect(try source.page(from: answer(body), to: asked).next == nil)
     asked.cursor = Cursor(rawValue: "until=2026-11-22T09:00:00Z")

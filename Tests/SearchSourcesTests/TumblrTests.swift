@@ -71,7 +71,7 @@ struct TumblrTests {
        {"type":"video","id":1,"caption":"","permalink_url":"https://v.example/1","thumbnail_url":"https://v.example/1.png","timestamp":100}]}
       """#)
     #expect(page.brokenItems == 0)
-    #expect(page.posts.map(\.text) == ["What is it?\n\nA word", "said", ""])
+    #expect(page.posts.map(\.text) == ["What is it?\n\nA word", "said\n\nin a book", ""])
     #expect(page.posts.map(\.links) == [["https://l.example/"], ["https://s.example/"], []])
     #expect(page.posts[2].media == ["https://v.example/1"])
   }
@@ -104,7 +104,8 @@ struct TumblrTests {
 
   @Test(arguments: [
     ([500, 10, 499, 498], 498), ([500, 499, 498, 10], 498), ([500, 499, 10, 11], 499),
-    ([500, 499, 498, 10, 497, 11, 12, 13], 497),
+    ([500, 499, 498, 10, 497, 11, 12, 13], 497), ([500, 500, 498, 497], 497),
+    ([500, 500, 500, 10], 500),
     // A tag that is seldom used.
     ([500, 497, 490, 485], 485),
   ])

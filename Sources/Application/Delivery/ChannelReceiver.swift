@@ -40,6 +40,8 @@ package final class ChannelReceiver: Delivery.Receiver {
     var isStopped = false
     /// True once a message was taken.
     var takes = false
+    /// The number of posts that were refused since.
+    var refusals = 0
     /// The moment from which on the service allows another message.
     var next: Duration?
     /// The wait between two messages or attempts.
@@ -125,12 +127,19 @@ package final class ChannelReceiver: Delivery.Receiver {
     var place = 0
     var refused: (count: Int, failure: Delivery.Failure)?
     while let message = messages.popLast() {
+      // Before more is taken, as that can only be noted after it.
+      if let known = refused, state.withLock({ $0.takes }) {
+        guard refuse(known.count, known.failure.reason) else { return known.failure }
+        refused = nil
+      }
       await keepPace()
       // A message keeps its number when it is sent again, so that Matrix drops the duplicate.
       let number = "searchagg-\(batch)-\(lines.count - place)"
-      switch await send(message, numbered: message.isAlone ? number + "-1" : number) {
+      let outcome = await send(message, numbered: message.isAlone ? number + "-1" : number)
+      state.withLock { $0.next = surroundings.steadyClock.now() + pause }
+      switch outcome {
       case .taken:
-        state.withLock { $0.takes = true }
+        state.withLock { ($0.takes, $0.refusals) = (true, 0) }
         if let known = refused {
           guard refuse(known.count, known.failure.reason) else { return known.failure }
           refused = nil
@@ -141,11 +150,8 @@ package final class ChannelReceiver: Delivery.Receiver {
         messages += posts.reversed().map { ChannelMessage(alone: $0, for: service) }
         continue
       case .refused(let failure):
-        let count = (refused?.count ?? 0) + 1
-        refused = (count, failure)
-        // A channel that takes nothing at all is not to be asked for each post.
-        let takes = state.withLock { $0.takes }
-        if count >= (takes ? Self.mostRefusals : Self.firstRefusals) { return failure }
+        refused = ((refused?.count ?? 0) + 1, failure)
+        if fails() { return failure }
       case .failed(let failure): return failure
       }
       place += message.count
@@ -155,12 +161,24 @@ package final class ChannelReceiver: Delivery.Receiver {
     return isRefused ? nil : refused.failure
   }
 
+  /// Notes that a post was refused; returns whether the channel fails: one that takes nothing at all is not asked for
+  /// each post.
+  private func fails() -> Bool {
+    state.withLock { state in
+      state.refusals += 1
+      guard state.refusals >= (state.takes ? Self.mostRefusals : Self.firstRefusals) else {
+        return false
+      }
+      (state.takes, state.refusals) = (false, 0)
+      return true
+    }
+  }
+
   /// Waits until the service allows another message.
   private func keepPace() async {
     guard pause > .zero else { return }
     let now = surroundings.steadyClock.now()
     if let next = state.withLock({ $0.next }), next > now { await sleep(next - now) }
-    state.withLock { $0.next = max(now, $0.next ?? now) + pause }
   }
 
   /// Sends one message that says what it is; returns the reason of a failure.

@@ -342,14 +342,8 @@ package final class Delivery: Sendable {
   private func putAside(
     _ batch: OutboxBatch, first count: Int? = nil, from outbox: any HistoryStore
   ) throws -> String {
-    let kind = batch.receiver.prefix { $0 != " " }
-    let stamp = RFC3339.format(batch.created).prefix(19).replacing(":", with: "-")
-    // States that share a folder count their batches each for itself.
-    let part = count == nil ? "" : "-\(batch.taken + 1)"
-    let number = "\(batch.id)-\(batch.token.prefix(8))\(part)"
     let rest = batch.lines.split(separator: "\n").dropFirst(batch.taken).prefix(count ?? .max)
     return try outbox.keep(
-      UndeliveredPosts(
-        name: "\(stamp)-\(number)-\(kind).ndjson", lines: rest.joined(separator: "\n") + "\n"))
+      UndeliveredPosts(Array(rest), of: batch, from: count == nil ? nil : batch.taken + 1))
   }
 }

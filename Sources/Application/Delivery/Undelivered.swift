@@ -1,6 +1,8 @@
 internal import FoundationEssentials
 package import PostHistory
+internal import SearchModel
 internal import Synchronization
+internal import TextFormats
 
 /// The posts beside a state that nobody has taken.
 package struct Undelivered {
@@ -27,21 +29,18 @@ package struct Undelivered {
       }
     }
 
-    /// Hands the posts to a receiver; returns those that it did not take, and why.
+    /// Hands the posts to a receiver; returns those that it refused, those after them that it did not take, and why.
     package func send(
       to receiver: any Delivery.Receiver
-    ) async -> (left: [Substring], reason: String?) {
+    ) async -> (refused: [Substring], rest: [Substring], reason: String?) {
       let lines = lines
       // The number of posts that are done with, and those of them that were refused.
       let progress = Mutex((done: 0, refused: [Substring](), reason: String?.none))
       // The posts of a file are a batch that no server has seen.
       let token = batch?.token ?? String(UInt64.random(in: 0 ... .max), radix: 16)
-      // A batch is taken from its beginning.
-      let isFile = batch == nil
       let failure = await receiver.take(
         lines, of: token, progress: { count in progress.withLock { $0.done += count } },
         refuse: { count, reason in
-          guard isFile else { return false }
           progress.withLock { progress in
             progress.refused += lines[progress.done..<progress.done + count]
             progress.reason = reason
@@ -50,8 +49,8 @@ package struct Undelivered {
           return true
         })
       let (done, refused, reason) = progress.withLock { $0 }
-      let rest = failure == nil ? [] : lines[done...]
-      return (refused + rest, failure?.reason ?? reason)
+      let rest = failure == nil ? [] : Array(lines[done...])
+      return (refused, rest, failure?.reason ?? reason)
     }
   }
 
@@ -93,18 +92,35 @@ package struct Undelivered {
     }
   }
 
-  /// Leaves some of the posts.
-  package func keep(_ item: Item, leaving left: [Substring]) throws {
-    let taken = item.lines.count - left.count
-    guard taken > 0 else { return }
+  /// Leaves posts that were refused, and the last ones.
+  package func keep(_ item: Item, refused: [Substring], rest: [Substring]) throws {
+    let done = item.lines.count - rest.count
+    guard done > 0 else { return }
     switch item {
     case .given(let posts):
-      let rest = left.joined(separator: "\n") + "\n"
-      try store?.keep(UndeliveredPosts(name: posts.name, lines: rest))
+      let lines = (refused + rest).joined(separator: "\n") + "\n"
+      try store?.keep(UndeliveredPosts(name: posts.name, lines: lines))
     case .batch(var batch):
-      batch.taken += taken
-      let rest = batch
-      try store?.update(rest)
+      if !refused.isEmpty {
+        try store?.keep(UndeliveredPosts(refused, of: batch, from: batch.taken + 1))
+      }
+      batch.taken += done
+      if rest.isEmpty { try store?.remove(batch) } else { try store?.update(batch) }
     }
+  }
+}
+
+extension UndeliveredPosts {
+  /// The file of posts that a receiver has not taken.
+  ///
+  /// - Parameter first: The number of the first of them in their batch, for one of several files of it.
+  init(_ lines: [Substring], of batch: OutboxBatch, from first: Int?) {
+    let kind = batch.receiver.prefix { $0 != " " }
+    let stamp = RFC3339.format(batch.created).prefix(19).replacing(":", with: "-")
+    // States that share a folder count their batches each for itself.
+    let part = first.map { "-\($0)" } ?? ""
+    let number = "\(batch.id)-\(batch.token.prefix(8))\(part)"
+    self.init(
+      name: "\(stamp)-\(number)-\(kind).ndjson", lines: lines.joined(separator: "\n") + "\n")
   }
 }

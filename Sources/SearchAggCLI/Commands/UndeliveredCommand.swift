@@ -70,15 +70,15 @@ struct UndeliveredSend: ContextCommand {
     let item = try undelivered.item(named: name)
     let lock = try undelivered.lock(item)
     defer { extendLifetime(lock) }
-    let (left, reason) = await item.send(to: receiver)
+    let (refused, rest, reason) = await item.send(to: receiver)
     guard let reason else {
       try undelivered.remove(item)
       context.report("\(receiver.name): \(Self.posts(item.lines.count)) sent")
       return .success
     }
-    try undelivered.keep(item, leaving: left)
+    try undelivered.keep(item, refused: refused, rest: rest)
     throw CommandFailure(
-      .unavailable, "\(receiver.name): \(reason); \(Self.posts(left.count)) left")
+      .unavailable, "\(receiver.name): \(reason); \(Self.posts(refused.count + rest.count)) left")
   }
 
   private static func posts(_ count: Int) -> String { Plural.count(count, "post") }

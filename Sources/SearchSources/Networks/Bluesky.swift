@@ -44,6 +44,9 @@ package struct Bluesky: JSONSource {
   /// The number of posts, well below 10,000 as hidden ones do not count, from which on a list without a cursor may have
   /// been cut.
   private static let shortestCut = 5000
+  /// The number of posts from which on one that ends with an empty page was cut.
+  private static let longestList = 9900
+  private static let ceiling = "Bluesky lists about 10,000 posts of a query"
 
   private static let language = SearchLanguage(
     plainSigns: "_'", plainFirstSigns: "_@", tag: "#")
@@ -115,7 +118,12 @@ package struct Bluesky: JSONSource {
     var next = NextPage(answer["cursor"]) { Cursor(rawValue: Self.serverCursor + $0) }
     var gap: String?
     if goesByDate(after: page, next, items: builder.items) {
-      (next, gap) = older(than: dates, of: page)
+      if next == .end, dates.seen.isEmpty {
+        let isCut = page.itemsBefore + builder.items >= Self.longestList
+        next = isCut ? .beyondLimit(Self.ceiling) : .end
+      } else {
+        (next, gap) = older(than: dates, of: page)
+      }
     }
     var result = builder.page(next, gap: gap)
     result.hiddenFromStrangers = hidden

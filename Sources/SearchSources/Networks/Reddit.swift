@@ -188,7 +188,9 @@ package struct Reddit: Source {
   }
 
   /// The address of a link, which is a path for a post on Reddit itself.
-  private func absolute(_ link: String) -> String { link.hasPrefix("/") ? Self.site + link : link }
+  private func absolute(_ link: String) -> String {
+    link.hasPrefix("/") && !link.hasPrefix("//") ? Self.site + link : link
+  }
 
   /// The visibility of a community's posts; the other types, such as `restricted`, are about writing.
   private func visibility(of subredditType: String?) -> Visibility? {

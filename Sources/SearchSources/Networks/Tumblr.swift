@@ -187,7 +187,9 @@ package struct Tumblr: JSONSource {
       ?? item["description"]?.text ?? answeredQuestion(item)
     let content = body.map { HTMLText.read($0) }
     // Only the summary is plain text.
-    let text = content?.text ?? item["summary"]?.text
+    let source = item["source"]?.text.map { HTMLText.read($0) }
+    let own = content?.text ?? item["summary"]?.text
+    let text = source.map { "\(own ?? "")\n\n\($0.text)" } ?? own
     let title = item["title"]?.text
     var media = AttachmentList()
     for photo in item.list("photos") {
@@ -205,7 +207,7 @@ package struct Tumblr: JSONSource {
     var links = AddressList()
     links.add(item["url"]?.string ?? item["link_url"]?.string)
     links.add(content?.links ?? [])
-    links.add(item["source"]?.text.map { HTMLText.read($0).links } ?? [])
+    links.add(source?.links ?? [])
     let blog = item["blog_name"]?.text ?? ""
     let account = Author(
       handle: blog, name: item["blog"]?["title"]?.text,

@@ -26,7 +26,12 @@ enum PageDepth {
     for (behind, end) in newest.enumerated().dropFirst().dropLast() {
       let before = Double(newest.count - 1 - behind)
       let leap = (top - end) * max(shortestLeap / before, 1)
-      if end - newestBehind > max(shortestStep, leap) { return end }
+      // Of posts of one moment it takes many to tell what is usual.
+      if end < top || before * 2 >= Double(newest.count),
+        end - newestBehind > max(shortestStep, leap)
+      {
+        return end
+      }
       newestBehind = max(newestBehind, end)
     }
     return last
