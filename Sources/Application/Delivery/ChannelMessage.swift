@@ -7,19 +7,6 @@ struct ChannelMessage: Hashable, Sendable {
   let body: [UInt8]
   /// The number of posts in it.
   let count: Int
-  /// True if its post was in a message with others, which was refused.
-  var isAlone = false
-
-  init(body: [UInt8], count: Int) { (self.body, self.count) = (body, count) }
-
-  /// A message of one post, for a service that has refused it together with others.
-  init(alone line: Substring, for service: ChannelService) {
-    switch service.form {
-    case .posts: self.init(body: Array(#"{"posts":[\#(line)]}"#.utf8), count: 1)
-    case .text(let body): self.init(body: body(Self.text(of: line, for: service)), count: 1)
-    }
-    isAlone = true
-  }
 
   /// Makes as few messages as the service allows.
   ///

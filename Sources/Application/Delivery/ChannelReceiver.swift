@@ -122,32 +122,35 @@ package final class ChannelReceiver: Delivery.Receiver {
     _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void,
     refuse: @Sendable (Int, _ reason: String) -> Bool
   ) async -> Delivery.Failure? {
-    // The last ones come first.
-    var messages = Array(ChannelMessage.messages(of: lines, for: service).reversed())
+    // The last ones come first; a post that was refused together with others is sent alone.
+    var messages = ChannelMessage.messages(of: lines, for: service).reversed()
+      .map { (message: $0, isAlone: false) }
     var place = 0
     var refused: (count: Int, failure: Delivery.Failure)?
-    while let message = messages.popLast() {
+    /// Puts aside what was refused by a channel that takes other posts; returns the failure if it cannot be.
+    func settle() -> Delivery.Failure? {
+      guard let known = refused, state.withLock({ $0.takes }) else { return nil }
+      guard refuse(known.count, known.failure.reason) else { return known.failure }
+      refused = nil
+      return nil
+    }
+    while let (message, isAlone) = messages.popLast() {
       // Before more is taken, as that can only be noted after it.
-      if let known = refused, state.withLock({ $0.takes }) {
-        guard refuse(known.count, known.failure.reason) else { return known.failure }
-        refused = nil
-      }
+      if let failure = settle() { return failure }
       await keepPace()
       // A message keeps its number when it is sent again, so that Matrix drops the duplicate.
       let number = "searchagg-\(batch)-\(lines.count - place)"
-      let outcome = await send(message, numbered: message.isAlone ? number + "-1" : number)
+      let outcome = await send(message, numbered: isAlone ? number + "-1" : number)
       state.withLock { $0.next = surroundings.steadyClock.now() + pause }
       switch outcome {
       case .taken:
         state.withLock { ($0.takes, $0.refusals) = (true, 0) }
-        if let known = refused {
-          guard refuse(known.count, known.failure.reason) else { return known.failure }
-          refused = nil
-        }
+        if let failure = settle() { return failure }
         progress(message.count)
       case .refused where message.count > 1:
         let posts = lines[place..<place + message.count]
-        messages += posts.reversed().map { ChannelMessage(alone: $0, for: service) }
+        messages += posts.reversed().flatMap { ChannelMessage.messages(of: [$0], for: service) }
+          .map { (message: $0, isAlone: true) }
         continue
       case .refused(let failure):
         refused = ((refused?.count ?? 0) + 1, failure)
@@ -156,9 +159,7 @@ package final class ChannelReceiver: Delivery.Receiver {
       }
       place += message.count
     }
-    guard let refused else { return nil }
-    let isRefused = state.withLock { $0.takes } && refuse(refused.count, refused.failure.reason)
-    return isRefused ? nil : refused.failure
+    return settle() ?? refused?.failure
   }
 
   /// Notes that a post was refused; returns whether the channel fails: one that takes nothing at all is not asked for

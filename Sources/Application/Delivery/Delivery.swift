@@ -42,7 +42,7 @@ package final class Delivery: Sendable {
     package let until: Date?
     /// True if the same batch may be taken later.
     package let isTemporary: Bool
-    /// True if too much was sent, which is no fault of the batch.
+    /// True if the receiver was sent too much, which is not the fault of the batch.
     package let isRateLimit: Bool
 
     package init(
@@ -60,7 +60,8 @@ package final class Delivery: Sendable {
   }
 
   private static let attempts = 6
-  /// The age in seconds, two days, from which on attempts count that met a rate limit: some are limits of a day.
+  /// The age in seconds, two days, up to which an attempt that meets a rate limit does not count: some limits are
+  /// those of a day.
   private static let longestLimit = 172_800.0
   /// The longest pause that a receiver may ask for, a day.
   private static let longestPause = Duration.seconds(86_400)

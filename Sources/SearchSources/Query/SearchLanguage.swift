@@ -69,10 +69,11 @@ struct SearchLanguage: Sendable {
 
   /// The text of a term; nil for an alternative, and for a term without words.
   private func text(of term: QueryTerm) -> String? {
+    if term.kind == .tag, let prefix = prefix(ofTag: term.value) {
+      return (term.isExcluded ? exclusion : "") + prefix + term.value
+    }
     switch term.kind {
     case .author, .language: return term.isExcluded ? exclusion + named(term) : nil
-    case .tag where prefix(ofTag: term.value) != nil:
-      return (term.isExcluded ? exclusion : "") + (prefix(ofTag: term.value) ?? "") + term.value
     case .word, .tag, .phrase:
       let sign = term.isExcluded ? wordExclusion ?? exclusion : ""
       let text = term.kind == .phrase && hasQuotes ? quoted(term.value) : word(term.value)
