@@ -112,7 +112,9 @@ package enum SummaryLines {
   }
 
   /// Returns the line that closes a run on a terminal: the posts found, and the searches that failed.
-  package static func closing(_ posts: [Post], outcomes: [SearchOutcome]) -> String {
+  package static func closing(
+    _ posts: some Collection<Post>, outcomes: [SearchOutcome]
+  ) -> String {
     closing(posts.count, from: Set(posts.lazy.map(\.source)), outcomes: outcomes)
   }
 

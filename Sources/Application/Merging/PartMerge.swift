@@ -125,17 +125,17 @@ package struct PartMerge {
       !gaps.isEmpty || outcomes.contains(where: \.ending.isIncomplete)
       || !outcomes.unaskedTags.isEmpty
     let printer = RunPrinter(settings: settings, surroundings: surroundings)
+    var result = RunResult(
+      outcomes: outcomes, isIncomplete: isIncomplete, excluded: excluded, alerts: alerts,
+      now: settings.now)
     let postCount: Int
     if merge.keepsOrder, merge.limit == nil, printer.canWriteBatches {
       var posts = try merged(merge, searches)
-      postCount = try printer.write(
-        batches: { try posts.next(Self.batchSize) }, outcomes: outcomes,
-        isIncomplete: isIncomplete, excluded: excluded, alerts: alerts)
+      postCount = try printer.write(result) { try posts.next(Self.batchSize) }
     } else {
-      let posts = try all(merge, searches)
-      try printer.write(
-        posts, outcomes: outcomes, isIncomplete: isIncomplete, excluded: excluded, alerts: alerts)
-      postCount = posts.count
+      result.posts = try all(merge, searches)[...]
+      try printer.write(result)
+      postCount = result.posts.count
     }
     let status = RunVerdict(
       outcomes: outcomes, postCount: postCount, failOn: settings.verdict.failOn,

@@ -14,7 +14,7 @@ struct PrintedSearches {
   /// The posts that were not looked at.
   private var rest: ArraySlice<Post>
 
-  init(of posts: [Post] = []) { rest = posts[...] }
+  init(of posts: ArraySlice<Post> = []) { rest = posts }
 
   /// True if there were no posts.
   var isEmpty: Bool { rest.isEmpty && found.isEmpty }

@@ -41,31 +41,26 @@ package struct RunPrinter {
     }
   }
 
+  /// Writes the result of a run whose posts are there at once, newest first.
+  ///
   /// - Parameters:
   ///   - written: The number of posts that were written before.
-  ///   - part: The part of a plan that the run was; nil for all of it.
-  ///   - excluded: The posts that the run's filters left out.
   ///   - hasOnlyNews: Whether the posts that earlier runs wrote are left out.
-  ///   - alerts: The alerts of the run's tags.
   ///   - isKnown: Returns whether an earlier run has asked a search, so that it often has no new post: its
   ///     notes were reported then.
   func write(
-    _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], part: PlanPart? = nil,
-    isIncomplete: Bool,
-    excluded: FilterTally, hasOnlyNews: Bool = false, alerts: [TagAlert] = [],
+    _ found: RunResult, written: Int = 0, hasOnlyNews: Bool = false,
     isKnown: (SearchOutcome) -> Bool = { _ in false }
   ) throws {
+    let posts = found.posts
     // A post that the screen has no room for would count as printed, and never be shown.
     let isShortened = !hasOnlyNews && settings.output.isShortened(in: surroundings)
-    let selection = isShortened ? ScreenSelection(posts) : nil
-    var result = RunResult(
-      posts: settings.output.order.sorted(selection?.posts ?? posts[...]),
-      outcomes: outcomes, isIncomplete: isIncomplete,
-      excluded: excluded, alerts: alerts, now: settings.now)
-    result.part = part
+    let selection = isShortened ? ScreenSelection(Array(posts)) : nil
+    var result = found
+    result.posts = settings.output.order.sorted(selection?.posts ?? posts)
     // `merge` needs every part, even an empty one.
     let isAnswered =
-      !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered) || part != nil
+      !posts.isEmpty || found.outcomes.contains(where: \.ending.isAnswered) || found.part != nil
     let sink = try sink()
     if let shown, posts.allSatisfy({ shown.contains($0.identityHash) }) {
       // The same posts would follow the cached ones.
@@ -81,10 +76,9 @@ package struct RunPrinter {
       try write(result, by: printer(closing: selection?.closing ?? []), to: sink, skipping: written)
     }
     try writeSummary(of: result)
-    report(outcomes, excluded, isKnown, printed: PrintedSearches(of: posts)) {
+    report(found, isKnown, printed: PrintedSearches(of: posts)) {
       SummaryLines.closing(posts, outcomes: $0)
     }
-    for alert in alerts { surroundings.report(alert.line(surroundings.reportClock)) }
   }
 
   /// True if the posts may come in batches: from the newest to the oldest, to no screen, and in a format that
@@ -97,23 +91,18 @@ package struct RunPrinter {
 
   /// Writes the result of a run whose posts come in batches, and returns their number.
   ///
-  /// - Parameter next: Returns the next posts; none after the last ones.
-  func write(
-    batches next: () throws -> [Post], outcomes: [SearchOutcome], isIncomplete: Bool,
-    excluded: FilterTally, alerts: [TagAlert]
-  ) throws -> Int {
+  /// - Parameters:
+  ///   - result: The result, without posts.
+  ///   - next: Returns the next posts; none after the last ones.
+  func write(_ result: RunResult, batches next: () throws -> [Post]) throws -> Int {
     var batch = try next()
     guard !batch.isEmpty else {
-      try write(
-        [], outcomes: outcomes, isIncomplete: isIncomplete, excluded: excluded, alerts: alerts)
+      try write(result)
       return 0
     }
     var count = 0
     var networks: Set<SourceName> = []
     var searches = PrintedSearches()
-    let result = RunResult(
-      outcomes: outcomes, isIncomplete: isIncomplete, excluded: excluded, alerts: alerts,
-      now: settings.now)
     try sink().write(isSynced: !isHurried) { write in
       try printer().write(result) {
         let posts = batch
@@ -126,10 +115,9 @@ package struct RunPrinter {
         try write($0)
       }
     }
-    report(outcomes, excluded, { _ in false }, printed: searches) {
+    report(result, { _ in false }, printed: searches) {
       SummaryLines.closing(count, from: networks, outcomes: $0)
     }
-    for alert in alerts { surroundings.report(alert.line(surroundings.reportClock)) }
     return count
   }
 
@@ -239,15 +227,19 @@ package struct RunPrinter {
       zoneOffset: LocalTime.offset(at:))
   }
 
-  /// Names every search that was not completed; on a terminal a closing line says it all.
+  /// Names every search that was not completed, and reports the alerts; on a terminal a closing line says it all.
   private func report(
-    _ outcomes: [SearchOutcome], _ excluded: FilterTally, _ isKnown: (SearchOutcome) -> Bool,
+    _ result: RunResult, _ isKnown: (SearchOutcome) -> Bool,
     printed searches: PrintedSearches, closing: ([SearchOutcome]) -> String
   ) {
+    defer {
+      for alert in result.alerts { surroundings.report(alert.line(surroundings.reportClock)) }
+    }
     let isVerbose = settings.reports.isVerbose && !settings.reports.isQuiet
     let outcomes =
       isVerbose
-      ? outcomes : SummaryLines.worthNaming(outcomes, named: settings.search.namedSources)
+      ? result.outcomes
+      : SummaryLines.worthNaming(result.outcomes, named: settings.search.namedSources)
     // Even with --quiet, failures are named, and the reason why no search was answered.
     let isReduced = settings.reports.isQuiet && outcomes.contains(where: \.ending.isAnswered)
     let unasked = Set(isReduced ? outcomes.unaskedTags.map(\.tag) : [])
@@ -266,7 +258,9 @@ package struct RunPrinter {
     guard !settings.reports.isQuiet else { return }
     let isTold = surroundings.errorScreen != nil || settings.reports.isVerbose
     // Otherwise nothing would explain why no post is shown.
-    if isTold || isEmpty && excluded.hasUnknown, let line = SummaryLines.leftOut(excluded) {
+    if isTold || isEmpty && result.excluded.hasUnknown,
+      let line = SummaryLines.leftOut(result.excluded)
+    {
       surroundings.report(line)
     }
     if isTold { surroundings.report(closing(outcomes)) }

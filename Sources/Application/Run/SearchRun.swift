@@ -245,15 +245,17 @@ package final class SearchRun: Sendable {
     _ posts: [Post], of findings: Findings, _ readings: Readings, isHurried: Bool
   ) throws -> CommandStatus {
     let alerts = history?.alerts(after: engine.readings) ?? []
+    var result = RunResult(
+      posts: posts[...], outcomes: findings.outcomes, isIncomplete: findings.isIncomplete,
+      excluded: findings.excluded, alerts: alerts, now: settings.now)
+    result.part = part
     let printing = Result {
       try RunPrinter(
         settings: settings, surroundings: surroundings, isHurried: isHurried,
         isBesideHistory: { [history] in history?.isBeingWritten ?? false }, shown: shown
       )
       .write(
-        posts, written: written.withLock { $0 }, outcomes: findings.outcomes, part: part,
-        isIncomplete: findings.isIncomplete, excluded: findings.excluded,
-        hasOnlyNews: history?.hasOnlyNews ?? false, alerts: alerts,
+        result, written: written.withLock { $0 }, hasOnlyNews: history?.hasOnlyNews ?? false,
         isKnown: { history?.knows($0) ?? false })
     }
     // What nobody could read is still new to the next run. A plain run marks nothing as printed: it
