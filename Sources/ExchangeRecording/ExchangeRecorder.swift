@@ -132,6 +132,8 @@ package final class ExchangeRecorder: Transport {
     arrivals.withLock { $0.removeValue(forKey: ObjectIdentifier(response.body)) }
   }
 
+  package func removeCached(_ response: HTTPResponse) { transport.removeCached(response) }
+
   package func cancel(group: RequestGroup) { transport.cancel(group: group) }
 
   package func cancelWaiting(group: RequestGroup) { transport.cancelWaiting(group: group) }

@@ -206,6 +206,13 @@ public final class HTTPClient: Sendable {
   /// Statistics of the cache: hits, misses and entries.
   public var cacheCounts: CacheCounts { core.cacheInterceptor?.counts ?? CacheCounts() }
 
+  /// Removes what the cache has for the address of a response that turned out to be of no use, so that the next
+  /// request asks the server for all of it.
+  ///
+  /// Only its reader knows: a document that was cut off may arrive with the length that its header states. A request
+  /// that is sent later does not find it any more.
+  public func removeCached(_ response: HTTPResponse) { core.removeCached(response) }
+
   /// Changes the maximum number of running requests; a lower limit ends none that is running.
   public func setConcurrency(_ limit: Int) {
     core.change { queue, now in queue.setLimit(limit, now: now) }

@@ -90,10 +90,12 @@ struct CostLedger: Sendable {
       if account.reserved > 0 { return .later }
       if isFirst { account.unbegun -= 1 }
       account.waiting.remove(index)
+      let most = cost.most(ofPosts: traits.pageSize.lowerBound)
+      let page = isFirst ? "a page, which may cost \(most)," : "another page"
       return .refused(
         isDefault
           ? "stopped at the default bound of \(bound) \(cost.unit) per \(bounds.period), see --max-cost"
-          : "another page would exceed the bound of \(bound) \(cost.unit), see --max-cost",
+          : "\(page) could exceed the bound of \(bound) \(cost.unit), see --max-cost",
         isDefault: isDefault)
     }
     if isFirst { account.unbegun -= 1 }
@@ -104,12 +106,17 @@ struct CostLedger: Sendable {
 
   /// Notes the actual cost of a page; nil for one that failed.
   mutating func settle(_ source: any Source, wanted: Int?, page: Page?) {
+    let items = page.map { $0.posts.count + $0.brokenItems } ?? 0
+    settle(source, wanted: wanted, items: items, charged: page?.charged)
+  }
+
+  /// Notes the actual cost of a page of a number of items; nil for what that number usually costs.
+  mutating func settle(_ source: any Source, wanted: Int?, items: Int, charged: Int?) {
     let traits = source.traits
     guard let cost = traits.cost else { return }
     let size = Self.size(wanted, within: traits.pageSize)
-    let items = page.map { $0.posts.count + $0.brokenItems } ?? 0
     // Failures count as requests, even if the network does not charge for them.
-    let charged = page?.charged ?? cost.of(posts: items)
+    let charged = charged ?? cost.of(posts: items)
     accounts[source.name, default: Account()].reserved -= cost.most(ofPosts: size)
     accounts[source.name, default: Account()].spent += charged
     accounts[source.name, default: Account()].items += items

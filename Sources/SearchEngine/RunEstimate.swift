@@ -7,10 +7,20 @@ package struct RunEstimate: Hashable, Sendable {
   /// The expected cost on one network.
   package struct Cost: Hashable, Sendable {
     package var source: SourceName
-    /// The minimum cost of the first pages, or the bound if that is less.
+    /// The minimum cost of the first pages that the bound allows.
     package var amount: Int
     package var unit: String
     package var bound: Int
+    /// The number of searches.
+    package var searches = 0
+    /// The number of those whose first page the bound allows.
+    package var asked = 0
+
+    fileprivate var words: String {
+      let words = "\(source): \(amount) of at most \(bound) \(unit)"
+      return asked == searches
+        ? words : "\(words), for \(asked) of \(Plural.count(searches, "search", "searches"))"
+    }
   }
 
   /// The number of requests for the first pages.
@@ -23,9 +33,11 @@ package struct RunEstimate: Hashable, Sendable {
 
   package init(of plan: [PlannedSearch], limits: RunLimits) {
     var lanes = LaneCounts()
-    var places: [SourceName: Int] = [:]
-    for case .ask(let search) in plan {
+    var ledger = CostLedger(limits.costs, for: plan)
+    for (index, planned) in plan.enumerated() {
+      guard case .ask(let search) = planned else { continue }
       let endpoint = search.endpoint
+      guard note(search, at: index, in: &ledger, limits) else { continue }
       requests += 1
       if let pace = endpoint.statedPace, pace.requests > 0 {
         let count = lanes.count(endpoint)
@@ -33,20 +45,32 @@ package struct RunEstimate: Hashable, Sendable {
         let time = pace.interval / pace.requests * max(count - pace.requests, 0)
         if time > self.time { (self.time, slowest) = (time, search.source.name) }
       }
-      guard let cost = endpoint.traits.cost else { continue }
-      let wanted = min(search.cap ?? .max, limits.newest.map { $0 + 1 } ?? .max)
-      let sizes = endpoint.traits.pageSize
-      let size = min(max(wanted, sizes.lowerBound), sizes.upperBound)
-      let name = search.source.name
-      let bound = limits.costs.bound(for: name) ?? cost.defaultBound
-      if places[name] == nil {
-        places[name] = costs.count
-        costs.append(Cost(source: name, amount: 0, unit: cost.unit, bound: bound))
-      }
-      if let place = places[name] {
-        costs[place].amount = min(costs[place].amount + cost.of(posts: size), bound)
-      }
     }
+  }
+
+  /// Notes the cost of the first page of a search; returns false if the bound of its source does not allow it.
+  private mutating func note(
+    _ search: Search, at index: Int, in ledger: inout CostLedger, _ limits: RunLimits
+  ) -> Bool {
+    let traits = search.endpoint.traits
+    guard let cost = traits.cost else { return true }
+    let name = search.source.name
+    let place = costs.firstIndex { $0.source == name } ?? costs.count
+    if place == costs.count {
+      let bound = limits.costs.bound(for: name) ?? cost.defaultBound
+      costs.append(Cost(source: name, amount: 0, unit: cost.unit, bound: bound))
+    }
+    costs[place].searches += 1
+    let wanted = min(search.cap ?? .max, limits.newest.map { $0 + 1 } ?? .max)
+    let answer = ledger.reserve(
+      index, for: search.source, wanted: wanted, isFirst: true, mayWait: false)
+    guard case .granted(let granted) = answer else { return false }
+    let sizes = traits.pageSize
+    let size = min(max(granted ?? wanted, sizes.lowerBound), sizes.upperBound)
+    ledger.settle(search.source, wanted: granted, items: size, charged: nil)
+    costs[place].amount += cost.of(posts: size)
+    costs[place].asked += 1
+    return true
   }
 
   /// The number of searches on each lane so far.
@@ -75,7 +99,7 @@ package struct RunEstimate: Hashable, Sendable {
       let seconds = Duration.seconds((time / .seconds(1)).rounded(.up))
       parts[0] += ", at least \(seconds.inWords) at \(slowest)'s pace"
     }
-    parts += costs.map { "\($0.source): \($0.amount) of at most \($0.bound) \($0.unit)" }
+    parts += costs.map(\.words)
     return parts.joined(separator: "; ")
   }
 }

@@ -113,7 +113,7 @@ struct RunState: Sendable {
         if isDefault {
           states[index].stop(atDefault: reason, of: search)
         } else {
-          states[index].stop(reason)
+          states[index].stop(atBound: reason)
         }
         advance(index)
       }

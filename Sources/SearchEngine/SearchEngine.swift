@@ -215,6 +215,7 @@ package final class SearchEngine: Sendable {
       let pause: AnsweredPage.Pause?
       switch judged.judgement {
       case .refusal(let refusal):
+        if response.isSuccess { transport.removeCached(response) }
         // An error is the same for all readers, and read once.
         return AnsweredPage(
           answers: job.readers.map { answer(refusal.result, to: $0) }, hasAnswered: true)
@@ -287,6 +288,8 @@ package final class SearchEngine: Sendable {
         continue
       }
       let pages = source.pages(from: response, to: readers.map(asked.read(by:)))
+      // Otherwise a server that calls it unchanged would keep it for all runs to come.
+      if pages.contains(where: \.isUnsound) { transport.removeCached(response) }
       answers += zip(readers, pages).map { answer($1, to: $0) }
     }
     return answers
@@ -370,5 +373,15 @@ package final class SearchEngine: Sendable {
     let wanted = RunState.wantedAtFirst(of: search, within: limits)
     return limits.page(
       PageJob.Reader(index: 0, search: search, wanted: wanted), at: nil, now: now)
+  }
+}
+
+extension Result<Page, SourceFault> {
+  /// True if the same request may get more the next time: the response could not be read, or not to its end.
+  fileprivate var isUnsound: Bool {
+    switch self {
+    case .success(let page): page.gap != nil
+    case .failure: true
+    }
   }
 }

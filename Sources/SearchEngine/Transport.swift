@@ -11,6 +11,9 @@ package protocol Transport: Sendable {
   /// The moment at which a response arrived, which "try again in 30 s" counts from; nil for now.
   func arrival(of response: HTTPResponse) -> Date?
 
+  /// Removes a response from the cache of the transport, as it could not be read to its end.
+  func removeCached(_ response: HTTPResponse)
+
   /// Waits for a run's longest time to pass; throws `CancellationError`.
   func waitOut(_ longest: Duration) async throws
 
@@ -38,6 +41,8 @@ extension Transport {
   }
 
   package func arrival(of response: HTTPResponse) -> Date? { nil }
+
+  package func removeCached(_ response: HTTPResponse) {}
 
   package func waitOut(_ longest: Duration) async throws { try await Task.sleep(for: longest) }
 

@@ -19,6 +19,24 @@ import Testing
     }
   }
 
+  @Test func `A page that may have more the next time does not stay in a cache`() async throws {
+    let sound = Scripted(["": "9 8 x;n", "n": "7 >"])
+    _ = try await sound.run(CountingSource())
+    #expect(sound.transport.requests.count == 2 && sound.transport.removed.isEmpty)
+    let cut = Scripted(["": "9 8;n", "n": "7 ?"])
+    _ = try await cut.run(CountingSource())
+    #expect(cut.transport.removed.map(\.body.text) == ["7 ?"])
+    for (status, count) in [(206, 1), (404, 0)] {
+      let refused = Scripted(
+        limits: RunLimits(),
+        transport: ScriptedTransport { _ throws(HTTPError) in
+          HTTPResponse(status: status, body: HTTPBody("9 8".utf8))
+        })
+      _ = try await refused.run(CountingSource())
+      #expect(refused.transport.removed.count == count)
+    }
+  }
+
   @Test(arguments: [PageOrder.exact, .approximate])
   func `A search may take any number of pages to reach the end of the run`(
     order: PageOrder

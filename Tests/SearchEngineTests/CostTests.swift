@@ -133,6 +133,31 @@ import Testing
     #expect(result.posts.values.reduce(0, +) == 300)
   }
 
+  @Test func `A search whose first page a bound forbids is skipped, and not expected to be asked`()
+    async throws
+  {
+    let cost = RequestCost(perPost: 1, mostPerPost: 6, unit: "posts read", defaultBound: 500)
+    for (bound, asked) in [(50, 0), (100, 5)] {
+      let plan = try plan(10, on: source(cost))
+      let bounds = CostBounds(general: bound)
+      let estimate = RunEstimate(of: plan, limits: RunLimits(costs: bounds))
+      #expect(
+        estimate.line
+          == "expected: \(asked) requests; counting: \(asked * 10) of at most \(bound) posts read, "
+          + "for \(asked) of 10 searches")
+      let result = await run(plan, bounds: bounds)
+      #expect(result.requests == asked)
+      let reasons = result.outcomes.compactMap { ending -> String? in
+        if case .skipped(let reason, _) = ending { reason } else { nil }
+      }
+      #expect(
+        reasons
+          == Array(
+            repeating: "a page, which may cost 60, could exceed the bound of \(bound) posts read, "
+              + "see --max-cost", count: 10 - asked))
+    }
+  }
+
   @Test func `The expected time and cost are those of the first pages`() throws {
     var source = source(perPost)
     source.traits.defaultServer = "http://127.0.0.1:9"

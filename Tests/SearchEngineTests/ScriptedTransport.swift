@@ -11,6 +11,7 @@ final class ScriptedTransport: Transport {
   private let cancellations = Mutex(0)
   private let cancelledLog = Mutex<[RequestGroup]>([])
   private let shortenedLog = Mutex<[RequestGroup]>([])
+  private let removedLog = Mutex<[HTTPResponse]>([])
 
   private let onCancelWaiting: @Sendable () -> Void
 
@@ -26,6 +27,8 @@ final class ScriptedTransport: Transport {
   var cancelledGroups: [RequestGroup] { cancelledLog.withLock { $0 } }
   /// The groups of which only the waiting requests were canceled.
   var shortenedGroups: [RequestGroup] { shortenedLog.withLock { $0 } }
+  /// The responses that were not worth keeping.
+  var removed: [HTTPResponse] { removedLog.withLock { $0 } }
   var cancelAllCount: Int { cancellations.withLock { $0 } }
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
@@ -35,6 +38,8 @@ final class ScriptedTransport: Transport {
     log.withLock { [kept] in $0.append(kept) }
     return try await answer(request)
   }
+
+  func removeCached(_ response: HTTPResponse) { removedLog.withLock { $0.append(response) } }
 
   func cancel(group: RequestGroup) { cancelledLog.withLock { $0.append(group) } }
 

@@ -168,6 +168,23 @@ import TextFormats
     #expect(page.next == nil && page.deadEnd?.hasSuffix(next) == true)
   }
 
+  @Test(arguments: ["http://", "file:///x", "ftp://f.example/y", "mailto:a@f.example"])
+  func `A next page that cannot be asked for is not the end`(next: String) throws {
+    let reason = "the response says that there is more, but not where"
+    for body in [
+      "<feed><link rel='next' href='\(next)'/><entry><title>a</title></entry></feed>",
+      #"{"version":"https://jsonfeed.org/version/1.1","next_url":"\#(next)","items":[{"id":"1","content_text":"a"}]}"#,
+      #"{"version":"https://jsonfeed.org/version/1.1","next_url":5,"items":[{"id":"1","content_text":"a"}]}"#,
+    ] {
+      let page = try page(body)
+      #expect(page.next == nil && page.deadEnd == reason, "\(body)")
+    }
+    let none = try page(
+      #"{"version":"https://jsonfeed.org/version/1.1","next_url":null,"items":[{"id":"1","content_text":"a"}]}"#
+    )
+    #expect(none.next == nil && none.deadEnd == nil && none.posts.count == 1)
+  }
+
   @Test func `A feed that names itself as its next page ends there, and says so`() throws {
     let body =
       "<rss><channel><atom:link rel='next' href='https://f.example/feed?q=a'/><item><title>a</title></item></channel></rss>"

@@ -96,6 +96,22 @@ struct HackerNewsTests {
     #expect(try page(#"{"hits":[\#(hit)],"nbHits":4}"#).next == nil)
   }
 
+  @Test func `A page without the posts that Algolia counts leaves a gap`() throws {
+    func found(_ hits: String, _ number: Int, after items: Int, total: Int) throws -> Page {
+      var asked = try source.asking("a", at: server, cursor: Cursor(rawValue: "\(number)/20"))
+      asked.itemsBefore = items
+      let body = #"{"hits":[\#(hits)],"nbPages":3,"nbHits":\#(total)}"#
+      return try source.page(from: answer(body), to: asked)
+    }
+    let reason = "a page was empty, although the network counts 60 posts"
+    #expect(try found("", 1, after: 20, total: 60).gap == reason)
+    let last = try found("", 2, after: 20, total: 60)
+    #expect(last.gap == reason && last.next == nil && last.missing == nil)
+    #expect(try found("", 0, after: 0, total: 60).gap == reason)
+    #expect(try found("", 2, after: 40, total: 40).gap == nil)
+    #expect(try found(#"{"objectID":"1","title":"t"}"#, 2, after: 40, total: 60).gap == nil)
+  }
+
   @Test func `A server with smaller pages is read to the last`() throws {
     let hits = String(repeating: #"{"objectID":"1","title":"t"},"#, count: 19)
     let body = #"{"hits":[\#(hits){"objectID":"2","title":"t"}],"nbPages":5,"nbHits":100}"#

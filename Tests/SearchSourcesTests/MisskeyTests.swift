@@ -39,6 +39,32 @@ struct MisskeyTests {
     #expect(page.passedOver == 1 && page.brokenItems == 1)
   }
 
+  @Test func `A note whose files are gone is passed over`() throws {
+    let page = try source.page(
+      from: answer(
+        #"""
+        [{"id":"1","text":null,"fileIds":["a"],"files":[],"user":{"username":"a"},"createdAt":"2026-11-20T10:00:00.000Z"},
+         {"id":"2","text":null,"fileIds":[],"files":[],"renoteId":"1","renote":{"id":"1","text":null,"fileIds":["a"],"files":[],"user":{"username":"a"},"createdAt":"2026-11-20T10:00:00.000Z"},"user":{"username":"b"},"createdAt":"2026-11-20T10:00:00.000Z"},
+         {"id":"3","text":"said","fileIds":["a"],"files":[],"user":{"username":"c"},"createdAt":"2026-11-20T10:00:00.000Z"}]
+        """#), to: source.asking("#a", at: server))
+    #expect(page.posts.map(\.id) == ["3"])
+    #expect(page.passedOver == 2 && page.brokenItems == 0)
+  }
+
+  @Test(
+    arguments: [
+      (#"{"total":10,"remaining":0,"reset":1795255260,"resetMs":1795255260500}"#, 60.5),
+      (#"{"resetMs":2000}"#, 2), (#"{"reset":1795255260}"#, 60), (#"{"resetSec":3}"#, 3),
+      (#"{"resetMs":1e300}"#, nil), (#"{"reset":1795255100}"#, nil), ("{}", nil), ("null", nil),
+    ] as [(String, Double?)])
+  func `The end of a limit stands in the error`(info: String, wait: Double?) {
+    let body =
+      #"{"error":{"message":"m","code":"RATE_LIMIT_EXCEEDED","id":"x","kind":"client","info":\#(info)}}"#
+    #expect(
+      source.verdict(on: answer(body, status: 429), now: testNow)
+        == .coolDown(until: wait.map { testNow.addingTimeInterval($0) }))
+  }
+
   @Test func `Words need a token`() throws {
     let words = try sent("two \"words\"", token: "tok")
     #expect(words.url == "https://misskey.io/api/notes/search")

@@ -47,6 +47,24 @@ struct SlowDownTests {
     #expect(verdict == .coolDown(until: nil))
   }
 
+  @Test(
+    arguments: [
+      (["x-rate-limit-remaining": "0", "x-rate-limit-reset": "1795255260"], 61),
+      (["RateLimit": "limit=10, remaining=0, reset=30"], 30),
+      (["X-Ratelimit-Remaining": "0.0", "X-Ratelimit-Reset": "12"], 12),
+      (["X-Ratelimit-Remaining": "1", "X-Ratelimit-Reset": "12"], nil),
+      (["X-Ratelimit-Remaining": "0"], nil), (["X-Ratelimit-Reset": "12"], nil), ([:], nil),
+    ] as [(HTTPHeaders, Double?)])
+  func `A posts' response that calls its quota spent is the last before the reset`(
+    headers: HTTPHeaders, wait: Double?
+  ) {
+    let response = HTTPResponse(status: 200, headers: headers, body: HTTPBody(#"{"hits":[]}"#.utf8))
+    let until = wait.map { testNow.addingTimeInterval($0) }
+    #expect(
+      HackerNews.network.verdict(on: response, now: testNow)
+        == until.map { .doneThenCoolDown(until: $0) } ?? .done)
+  }
+
   @Test(arguments: ["0", "Sat, 21 Nov 2026 10:00:00 GMT", "Sat, 21 Nov 2026 09:59:58 GMT"])
   func `A wait that is over already leads to another request`(wait: String) {
     let verdict = HackerNews.network.verdict(

@@ -120,6 +120,20 @@ struct StackExchangeTests {
     }
   }
 
+  @Test func `An error may ask for a backoff, too`() throws {
+    func verdict(_ error: String) -> Verdict {
+      let body = #"{"error_id":503,\#(error),"backoff":5}"#
+      return source.verdict(on: answer(body, status: 400), now: testNow)
+    }
+    let until = testNow.addingTimeInterval(5)
+    #expect(verdict(#""error_name":"temporarily_unavailable""#) == .coolDown(until: until))
+    #expect(
+      verdict(
+        #""error_name":"throttle_violation","error_message":"more requests available in 9 seconds""#
+      ) == .coolDown(until: testNow.addingTimeInterval(9)))
+    #expect(verdict(#""error_name":"bad_parameter""#) == .done)
+  }
+
   @Test func `The wait of a spent quota is read from its message`() throws {
     let response = answer(
       #"{"error_id":502,"error_name":"throttle_violation","error_message":"too many requests from this IP, more requests available in 67194 seconds"}"#,

@@ -138,6 +138,7 @@ struct PermittedTransport: Transport {
   }
 
   func arrival(of response: HTTPResponse) -> Date? { base.arrival(of: response) }
+  func removeCached(_ response: HTTPResponse) { base.removeCached(response) }
   func waitOut(_ longest: Duration) async throws { try await base.waitOut(longest) }
   func cancel(group: RequestGroup) { base.cancel(group: group) }
   func cancelWaiting(group: RequestGroup) { base.cancelWaiting(group: group) }

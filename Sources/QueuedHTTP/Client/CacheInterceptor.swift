@@ -86,7 +86,7 @@ final class CacheInterceptor: Sendable {
     with result: Result<HTTPResponse, HTTPError>, of ticket: Ticket, isKept: Bool, now: Date
   ) {
     let address = ticket.hop.address
-    if CacheRules.invalidates(ticket.request.method) { invalidate(address) }
+    if CacheRules.invalidates(ticket.request.method) { removeAll(at: address) }
     guard ticket.isCached, case .success(let response) = result else { return }
     ownCounts.withLock { counts in
       if response.origin == .revalidated { counts.revalidated += 1 } else { counts.misses += 1 }
@@ -138,7 +138,7 @@ final class CacheInterceptor: Sendable {
   }
 
   /// Removes all responses of a URL.
-  private func invalidate(_ address: WebAddress) {
+  func removeAll(at address: WebAddress) {
     cache.removeEntry(for: CacheKey(address: address.text, origin: address.origin))
   }
 

@@ -47,6 +47,12 @@ extension ClientCore {
     submit(request, makeID(), priority: request.priority, .callbacks(callbacks))
   }
 
+  /// Removes what is stored for the address of a response.
+  func removeCached(_ response: HTTPResponse) {
+    guard let cacheInterceptor, let address = try? WebAddress(response.url) else { return }
+    caching.async { cacheInterceptor.removeAll(at: address) }
+  }
+
   /// The stored response for a request, even a stale one, if its policy allows that.
   func stored(for request: HTTPRequest) async throws(HTTPError) -> HTTPResponse? {
     guard let cacheInterceptor, [.useCache, .onlyCached].contains(request.cachePolicy),

@@ -289,7 +289,7 @@ extension Setting {
     ) { text, written in written.limits.pages = try text.number(in: 1...1_000_000) },
     Setting(
       "max-cost", .value("n"), .limits,
-      "Spend at most N on each network that charges, in its own unit, or by name: x=500,youtube=300."
+      "Spend at most N on each network that charges, in its own unit, or by name: x=500,youtube=80."
     ) { text, written in written.limits.costs = try text.costs() },
     Setting(
       "max-time", .value("time"), .limits, "Limit the duration of the whole run.",
@@ -303,7 +303,8 @@ extension Setting {
       "timeout", .value("time"), .limits, "Limit the duration of each request.", standard: "20s"
     ) { text, written in written.limits.timeout = try text.duration() },
     Setting(
-      "retries", .value("n"), .limits, "Retries after a temporary failure other than a timeout.",
+      "retries", .value("n"), .limits,
+      "Retries after a temporary failure, such as a connection that fails or a status of 503.",
       standard: "2"
     ) { text, written in written.limits.retries = try text.number(in: 0...100) },
   ]

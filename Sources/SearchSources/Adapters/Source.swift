@@ -181,7 +181,11 @@ extension Source {
     _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
   ) {}
 
-  package func pauseEnd(after response: HTTPResponse, now: Date) -> Date? { nil }
+  /// The moment at which a quota resets that the response calls spent.
+  package func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
+    let quota = RateLimit(response.headers, now: now)
+    return quota.isSpent ? quota.retryMoment : nil
+  }
 
   package func loginRequest(
     to server: ServerAddress, with credentials: Credentials

@@ -36,8 +36,8 @@ package struct FeedNetwork: DeclaredSource {
     let builder = reading.posts(
       passing: FeedFilter([]), from: name, for: page, versions: versions)
     let next = request.paging.next(
-      after: page, in: response, nil, link: document.next, total: document.total,
-      items: builder.items, on: request.server(of: page))
+      after: page, in: response, nil, link: document.next, isNamed: document.namesNext,
+      total: document.total, items: builder.items, on: request.server(of: page))
     let gap = request.paging.gap(on: page, total: document.total, items: builder.items)
     return builder.page(next, gap: reading.gap ?? gap)
   }

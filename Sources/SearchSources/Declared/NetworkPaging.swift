@@ -93,10 +93,11 @@ struct NetworkPaging: Sendable {
   /// - Parameters:
   ///   - root: The response, if it is JSON.
   ///   - link: The address of the next page that another format names.
+  ///   - isNamed: Whether it names one, even without a usable address.
   ///   - total: The number of posts that another format names; it counts where pages have numbers.
   func next(
     after page: PageRequest, in response: HTTPResponse, _ root: JSONNode?, link: String? = nil,
-    total: Int? = nil, items: Int, on server: ServerAddress
+    isNamed: Bool = false, total: Int? = nil, items: Int, on server: ServerAddress
   ) -> NextPage {
     if items == 0, let words = limit.flatMap({ path in root.flatMap(path.node) })?.text {
       return .beyondLimit(OneLine.of(words, without: page.secrets))
@@ -124,7 +125,7 @@ struct NetworkPaging: Sendable {
       let node = path.flatMap { path in root.flatMap(path.node) }
       next = Self.page(
         at: path == nil ? link ?? LinkHeader(in: response.headers).next : node?.text,
-        isNamed: node?.isFilled == true, in: response, on: server)
+        isNamed: isNamed || node?.isFilled == true, in: response, on: server)
     }
     let reached = received(position, page)
     switch next {
@@ -151,12 +152,16 @@ struct NetworkPaging: Sendable {
     return next.rawValue == page.cursor?.rawValue ?? start
   }
 
-  /// Returns the reason why a search that has found nothing should have found posts, by the total in its last
-  /// response; nil for any other page.
+  /// Returns the reason why an empty page should have posts, by the total in the response; nil for any other page.
+  ///
+  /// Where posts may be filtered after paging, only a search that ends without any should have found some.
   func gap(on page: PageRequest, _ root: JSONNode, after items: Int, _ next: NextPage) -> String? {
-    guard next == .end, page.itemsBefore + items == 0,
-      let total = total.flatMap({ $0.node(in: root) })?.wholeNumber, total > 0
+    guard items == 0, let total = total.flatMap({ $0.node(in: root) })?.wholeNumber, total > 0
     else { return nil }
+    if isExact, isInside(received(position(of: page), page), page, total: total) {
+      return "a page was empty, although the network counts \(Plural.count(total, "post"))"
+    }
+    guard next == .end, page.itemsBefore == 0 else { return nil }
     return "the network reports \(Plural.count(total, "post")) but returned none"
   }
 
@@ -165,10 +170,15 @@ struct NetworkPaging: Sendable {
   ///
   /// arXiv answers so now and then (https://github.com/lukasschwab/arxiv.py/issues/43).
   func gap(on page: PageRequest, total: Int?, items: Int) -> String? {
-    guard items == 0, let position = position(of: page), let total,
-      before(position, page) < min(total, ceiling ?? .max)
-    else { return nil }
+    guard items == 0, let total, isInside(position(of: page), page, total: total) else {
+      return nil
+    }
     return "a page was empty, although the feed counts \(Plural.count(total, "post"))"
+  }
+
+  /// True if a page begins before the last of a number of posts, and before the ceiling.
+  private func isInside(_ position: NumberedPage?, _ page: PageRequest, total: Int) -> Bool {
+    position.map { before($0, page) < min(total, ceiling ?? .max) } ?? false
   }
 
   /// Returns whether a search that ends with a page was probably cut there.
@@ -178,7 +188,8 @@ struct NetworkPaging: Sendable {
     if let shortestCut, page.itemsBefore + items >= shortestCut { return true }
     guard let ceiling else { return false }
     // Without a total, a search that ends at the ceiling looks like one that was cut there.
-    let size = total == nil ? items : max(items, position?.size ?? 0)
+    let isExactEnd = total == nil || isExact && items == 0
+    let size = isExactEnd ? items : max(items, position?.size ?? 0)
     let (count, _) = before(position, page).addingReportingOverflow(size)
     return count >= ceiling && total ?? .max > count
   }

@@ -16,6 +16,8 @@ struct FeedDocument: Hashable, Sendable {
   var brokenEntries = 0
   /// The address of the next page (RFC 5005, section 3; `next_url` of JSON Feed).
   var next: String?
+  /// True if it names a next page, even one whose address cannot be used.
+  var namesNext = false
   /// The number of entries on all pages (`totalResults` of OpenSearch).
   var total: Int?
   /// The date of the oldest entry that is kept, if some were dropped.

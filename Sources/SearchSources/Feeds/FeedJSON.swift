@@ -16,6 +16,7 @@ enum FeedJSON {
     for item in items.elements { feed.add(entry(item, of: feed, base)) }
     feed.keepNewest()
     feed.next = address(root["next_url"], base)
+    feed.namesNext = root["next_url"]?.isFilled == true
     return feed
   }
 

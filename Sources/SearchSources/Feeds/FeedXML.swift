@@ -53,6 +53,7 @@ struct FeedXML {
     feed.keepNewest()
     feed.link = links.best
     feed.next = links.next
+    feed.namesNext = links.namesNext
     feed.authors = authors.best
     feed.isCut = document.isCut
     feed.isEndUnread = document.isFull
@@ -326,6 +327,8 @@ struct FeedLinks {
   private var permanent: String?
   /// The address of the next page of the feed.
   private(set) var next: String?
+  /// True if there is a link to one, even without a usable address.
+  private(set) var namesNext = false
   /// The attached files.
   private(set) var files = AttachmentList()
   /// The addresses of related pages.
@@ -343,6 +346,7 @@ struct FeedLinks {
       plain = plain ?? WebLink.resolved(String(element.text.trimmed), against: base)
       return
     }
+    if relation == "next" { namesNext = true }
     guard let address = WebLink.resolved(reference, against: base) else { return }
     switch relation {
     case "alternate":

@@ -107,7 +107,9 @@ package struct Feed: Source {
   private func next(
     _ feed: FeedDocument, after page: PageRequest, from response: HTTPResponse
   ) -> NextPage {
-    guard let next = feed.next else { return .end }
+    guard let next = feed.next else {
+      return feed.namesNext ? .unreachable(NextPage.unusableCursor) : .end
+    }
     guard next != address(of: page), next != response.url else {
       return .unreachable("the feed names the same page as its next one")
     }

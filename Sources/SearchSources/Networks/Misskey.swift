@@ -119,6 +119,32 @@ package struct Misskey: JSONSource {
     ErrorRule(path: "error.code", values: ["RATE_LIMIT_EXCEEDED"], meaning: .later, wait: nil),
   ]
 
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    guard case .slowDown = refusal.meaning, refusal.until == nil else { return }
+    refusal.until = Answer.value(in: response) {
+      limitEnd($0["error"]?["info"], now: page.answered)
+    }
+  }
+
+  /// The end of the limit that an error describes as its limiter does: in epoch time, or as a wait in some forks.
+  /// https://github.com/misskey-dev/misskey/blob/develop/packages/backend/src/server/api/RateLimiterService.ts
+  private func limitEnd(_ info: JSONNode?, now: Date) -> Date? {
+    let milliseconds = info?["resetMs"]?.double.map { $0 / 1000 }
+    let seconds = milliseconds ?? info?["reset"]?.double ?? info?["resetSec"]?.double
+    return seconds.flatMap { seconds in
+      let end = Date(timeIntervalSince1970: seconds)
+      let wait = seconds < 1e9 ? seconds : end.timeIntervalSince(now)
+      return (0...86_400).contains(wait) ? now.addingTimeInterval(wait) : nil
+    }
+  }
+
+  /// True if a note had nothing but files, which are gone.
+  private func hasLostItsFiles(_ note: JSONNode) -> Bool {
+    !hasContent(note) && note["renote"] == nil && note.list("fileIds").first != nil
+  }
+
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
     var builder = PageBuilder(of: name, on: page)
@@ -127,7 +153,9 @@ package struct Misskey: JSONSource {
     for item in try answer.list(of: "notes").elements {
       if isHidden(item), page.credentials == nil {
         hidden += 1
-      } else if isHidden(item) || isOfDeletedNote(item) {
+      } else if isHidden(item) || isOfDeletedNote(item) || hasLostItsFiles(item)
+        || !hasContent(item) && item["renote"].map(hasLostItsFiles) == true
+      {
         builder.passOver()
       } else {
         builder.add { post(item, for: page, in: &$0) }

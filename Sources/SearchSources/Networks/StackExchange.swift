@@ -134,6 +134,12 @@ package struct StackExchange: JSONSource {
       refusal.meaning = .credential
     case _: break
     }
+    // Any method may ask for a pause, errors included.
+    guard refusal.isTemporary, let end = pauseEnd(after: response, now: page.answered) else {
+      return
+    }
+    refusal.meaning = .slowDown
+    refusal.until = max(refusal.until ?? end, end)
   }
 
   package func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {

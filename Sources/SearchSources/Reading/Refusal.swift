@@ -85,6 +85,14 @@ package struct Refusal: Sendable {
   /// Replaces the message, for bodies in a format of the network's own.
   mutating func state(_ words: String) { error.words = words }
 
+  /// True if the same request may be answered later.
+  var isTemporary: Bool {
+    switch meaning {
+    case .slowDown, .temporary: true
+    case .permanent, .credential, .expiredSession, .page: false
+    }
+  }
+
   package var isExpiredSession: Bool { if case .expiredSession = meaning { true } else { false } }
 
   /// The verdict on this response for the client.

@@ -53,6 +53,25 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `A response that turned out to be of no use is asked for anew`() async throws {
+    let (server, _) = try numbered(["Cache-Control: max-age=60", "ETag: \"e\""])
+    defer { server.close() }
+    let folder = try Folder()
+    let client = client(DiskCache(folder: folder.path))
+    let first = try await ask(client, server.url("/a?b"))
+    #expect(try await ask(client, server.url("/c")).body.text == "2")
+    client.removeCached(first)
+    let second = try await ask(client, server.url("/a?b"))
+    #expect(second.origin == .network && second.body.text == "3")
+    // Others are kept.
+    #expect(try await ask(client, server.url("/c")).origin == .stored)
+    await client.shutdown()
+    // Without a cache there is nothing to remove.
+    let bare = HTTPClient()
+    bare.removeCached(first)
+    await bare.shutdown()
+  }
+
   @Test func `Another client finds what the first one stored`() async throws {
     let (server, _) = try numbered(["Cache-Control: max-age=60"])
     defer { server.close() }
