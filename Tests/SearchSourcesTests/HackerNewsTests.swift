@@ -109,6 +109,10 @@ struct HackerNewsTests {
     #expect(last.gap == reason && last.next == nil && last.missing == nil)
     #expect(try found("", 0, after: 0, total: 60).gap == reason)
     #expect(try found("", 2, after: 40, total: 40).gap == nil)
+    // The number of posts has not reached what Algolia returns at most.
+    let empty = #"{"hits":[],"nbPages":5,"nbHits":99}"#
+    let second = try page(empty, cursor: Cursor(rawValue: "1/1000"))
+    #expect(second.missing == nil && second.next == Cursor(rawValue: "2/1000"))
     #expect(try found(#"{"objectID":"1","title":"t"}"#, 2, after: 40, total: 60).gap == nil)
   }
 

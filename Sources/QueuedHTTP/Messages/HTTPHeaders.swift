@@ -57,6 +57,10 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
+  /// False if no name of a field can have a word in it, which is written in small letters; found without reading the
+  /// fields of a response, as most responses have none of what is looked for.
+  func mayName(_ word: [UInt8]) -> Bool { received?.mayName(word) ?? true }
+
   /// All values of a field, in order.
   public func values(of name: String) -> [String] {
     fields.filter { Self.areSame($0.name, name) }.map(\.value)
@@ -100,6 +104,14 @@ private final class ReceivedHeaders: Sendable {
       let fields = Self.fields(in: lines)
       parsed = fields
       return fields
+    }
+  }
+
+  func mayName(_ word: [UInt8]) -> Bool {
+    guard let first = word.first else { return true }
+    return lines.indices.dropLast(word.count - 1).contains { place in
+      lines[place] | 0x20 == first
+        && word.indices.allSatisfy { lines[place + $0] | 0x20 == word[$0] }
     }
   }
 

@@ -62,11 +62,23 @@ public struct RateLimit: Sendable, Hashable {
     retryAfter ?? reset.map { isResetInWholeSeconds ? $0.addingTimeInterval(1) : $0 } ?? windowEnd
   }
 
+  /// Returns the time at which a quota resets that a response calls used up; nil while some of it is left.
+  package static func resetOfSpentQuota(_ headers: HTTPHeaders, now: Date) -> Date? {
+    guard headers.mayName(word) else { return nil }
+    let left =
+      number("Remaining", in: headers)
+      ?? headers["RateLimit"].flatMap { RateLimitField($0, now: now)?.remaining }
+    guard let left, left < 1 else { return nil }
+    return RateLimit(headers, now: now).retryMoment
+  }
+
   /// A year in seconds; longer waits are ignored.
   static let longestWait = 31_536_000.0
   /// Longer values are neither numbers nor dates.
   private static let longestValue = 256
 
+  /// What the name of every field about a quota has in it.
+  private static let word = Array("limit".utf8)
   private static let prefixes = ["X-Rate-Limit-", "RateLimit-", "X-RateLimit-"]
 
   private static func retryAfter(_ value: String, now: Date) -> Date? {

@@ -183,8 +183,7 @@ extension Source {
 
   /// The moment at which a quota resets that the response calls spent.
   package func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
-    let quota = RateLimit(response.headers, now: now)
-    return quota.isSpent ? quota.retryMoment : nil
+    RateLimit.resetOfSpentQuota(response.headers, now: now)
   }
 
   package func loginRequest(

@@ -133,7 +133,9 @@ struct NetworkPaging: Sendable {
     case .end:
       let isCut = isCut(page, at: reached, total: total, items: items)
       return isCut ? .beyondLimit(reason) : .end
-    case .at: return limit(on: page, at: reached, items: items).map(NextPage.beyondLimit) ?? next
+    case .at:
+      let limit = limit(on: page, at: reached, total: total, items: items)
+      return limit.map(NextPage.beyondLimit) ?? next
     case _: return next
     }
   }
@@ -196,13 +198,16 @@ struct NetworkPaging: Sendable {
 
   /// The limit of the network that a page has reached, so that the next one cannot be requested; nil if it has
   /// reached none.
-  private func limit(on page: PageRequest, at position: NumberedPage?, items: Int) -> String? {
+  private func limit(
+    on page: PageRequest, at position: NumberedPage?, total: Int?, items: Int
+  ) -> String? {
     if let most, page.pagesBefore + 1 >= most {
       return beyond ?? "stopped after \(most) pages, as page.most says"
     }
     let (count, overflow) = before(position, page).addingReportingOverflow(items)
     guard let ceiling, overflow || count >= ceiling else { return nil }
-    return reason
+    // Empty pages have a size, too, and may lead beyond all posts that there are.
+    return isExact && total ?? .max <= ceiling ? nil : reason
   }
 
   private var reason: String {
