@@ -51,7 +51,9 @@ package struct Mastodon: JSONSource {
   package func unsupportedReason(
     for split: QuerySplit, with credentials: Credentials?
   ) -> String? {
-    guard credentials == nil, hashtag(of: split, with: nil) == nil else { return nil }
+    guard credentials == nil, MastodonTimeline.hashtag(of: split, hasToken: false) == nil else {
+      return nil
+    }
     return "only hashtags and single words can be searched without MASTODON_ACCESS_TOKEN"
   }
 
@@ -60,7 +62,7 @@ package struct Mastodon: JSONSource {
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    guard let hashtag = timelineTerm(of: query, with: credentials) else {
+    guard let hashtag = MastodonTimeline.term(of: query, hasToken: credentials != nil) else {
       var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
       // Its posts are in `zh-CN`, `zh-HK`, `zh-TW` or `zh-YUE`, too, and the operator finds one code.
       split.makeLocal { $0.kind == .language && $0.value == "zh" }
@@ -69,42 +71,12 @@ package struct Mastodon: JSONSource {
     var split = QuerySplit(query, by: [.tags, .excludedTags], canBeAuthor: canBeAuthor)
     // A timeline supports a few more hashtags; other software does not, so they are local as well.
     let others = split.remote.filter { $0 != hashtag }
-    let allowed = others.filter { isTag($0.value) }
+    let allowed = others.filter { MastodonTimeline.isTag($0.value) }
     split.remote =
       [hashtag] + allowed.filter { !$0.isExcluded }.prefix(Self.mostTags)
       + allowed.filter(\.isExcluded).prefix(Self.mostTags)
     split.local = split.local.filter { $0 != hashtag } + others
     return split
-  }
-
-  /// The term whose timeline is read: a hashtag, or without a token the only word; nil for a search.
-  private func timelineTerm(
-    of query: Query, with credentials: Credentials?, onGoToSocial: Bool = false
-  ) -> QueryTerm? {
-    let texts = query.terms.filter { $0.isSought && $0.kind != .author }
-    let hashtag = texts.first { $0.kind == .tag && isTag($0.value) }
-    guard credentials == nil else {
-      // The timeline of a busy hashtag is a poor way to one author's posts, unless it is the only one.
-      let namesAuthor = query.terms.contains { $0.kind == .author && !$0.isExcluded }
-      return namesAuthor && !onGoToSocial ? nil : hashtag
-    }
-    if let hashtag { return hashtag }
-    guard texts.count == 1, let word = texts.first, word.kind == .word, isTag(word.value) else {
-      return nil
-    }
-    return word
-  }
-
-  /// The hashtag whose timeline is read.
-  private func hashtag(
-    of split: QuerySplit, with credentials: Credentials?, onGoToSocial: Bool = false
-  ) -> String? {
-    let query = split.query
-    guard query.isRaw else {
-      return timelineTerm(of: query, with: credentials, onGoToSocial: onGoToSocial)?.value
-    }
-    let isHashtag = query.text.hasPrefix("#")
-    return split.rawTag.flatMap { isTag($0) && (isHashtag || credentials == nil) ? $0 : nil }
   }
 
   /// True if a page is requested in GoToSocial's form.
@@ -119,7 +91,7 @@ package struct Mastodon: JSONSource {
 
   package func softwareNeed(for page: PageRequest) -> SoftwareNeed {
     guard page.credentials != nil, page.software == nil,
-      hashtag(of: page.split, with: page.credentials) == nil
+      MastodonTimeline.hashtag(of: page.split, hasToken: page.credentials != nil) == nil
     else { return .none }
     if page.cursor == MastodonCursor.again {
       return .ask(NodeInfo.request(to: page.server), .program)
@@ -174,7 +146,8 @@ package struct Mastodon: JSONSource {
     }
     let isForGoToSocial = isForGoToSocial(page)
     var limit = page.size(within: traits.pageSize)
-    let tag = hashtag(of: page.split, with: page.credentials, onGoToSocial: isForGoToSocial)
+    let tag = MastodonTimeline.hashtag(
+      of: page.split, hasToken: page.credentials != nil, onGoToSocial: isForGoToSocial)
     if let tag {
       let path = "/api/v1/timelines/tag/\(PercentEncoding.encode(tag))"
       let others = page.split.remote.dropFirst().filter {
@@ -289,13 +262,16 @@ package struct Mastodon: JSONSource {
 
   /// True if the timeline of a hashtag is requested, and not a search.
   private func isTimeline(_ page: PageRequest) -> Bool {
-    hashtag(of: page.split, with: page.credentials, onGoToSocial: isForGoToSocial(page)) != nil
+    MastodonTimeline.hashtag(
+      of: page.split, hasToken: page.credentials != nil, onGoToSocial: isForGoToSocial(page)) != nil
   }
 
   /// The posts of a hashtag's timeline.
   private func timeline(_ answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
-    let builder = PageBuilder(answer.root, of: name, on: page) { read($0, into: &$1, of: &$2) }
+    let builder = PageBuilder(answer.root, of: name, on: page) {
+      MastodonStatus.read($0, into: &$1, of: &$2)
+    }
     let isForGoToSocial = isForGoToSocial(page)
     var next = nextPage(after: answer)
     if builder.items == 0, next == .end {
@@ -307,7 +283,8 @@ package struct Mastodon: JSONSource {
     }
     var result = builder.page(next)
     if isForGoToSocial {
-      let term = timelineTerm(of: page.query, with: page.credentials, onGoToSocial: true)
+      let term = MastodonTimeline.term(
+        of: page.query, hasToken: page.credentials != nil, onGoToSocial: true)
       result.localTerms = page.query.terms.filter { $0 != term }
     }
     return result
@@ -348,7 +325,9 @@ package struct Mastodon: JSONSource {
   /// out to need that.
   private func results(_ statuses: JSONNode, in answer: Answer) -> Page {
     let page = answer.page
-    let builder = PageBuilder(statuses, of: name, on: page) { read($0, into: &$1, of: &$2) }
+    let builder = PageBuilder(statuses, of: name, on: page) {
+      MastodonStatus.read($0, into: &$1, of: &$2)
+    }
     let isForGoToSocial = isForGoToSocial(page)
     guard isForGoToSocial || isFromGoToSocial(statuses, answer.response) else {
       let items = builder.items
@@ -372,7 +351,8 @@ package struct Mastodon: JSONSource {
     if isFirst(page) {
       // Servers without full-text search have timelines, and so has GoToSocial.
       if !page.query.isRaw,
-        hashtag(of: page.split, with: page.credentials, onGoToSocial: true) != nil
+        MastodonTimeline.hashtag(
+          of: page.split, hasToken: page.credentials != nil, onGoToSocial: true) != nil
       {
         return .redirect(to: MastodonCursor(.goToSocial).cursor)
       }
@@ -419,7 +399,8 @@ package struct Mastodon: JSONSource {
 
   /// True if GoToSocial needs the request for a page in another form.
   private func hasOtherForm(_ page: PageRequest) -> Bool {
-    hashtag(of: page.split, with: page.credentials, onGoToSocial: true) != nil
+    MastodonTimeline.hashtag(of: page.split, hasToken: page.credentials != nil, onGoToSocial: true)
+      != nil
       || goToSocialQuery(of: page).text != searchText(of: page)
   }
 
@@ -436,20 +417,6 @@ package struct Mastodon: JSONSource {
     guard let id = NodeList(statuses).first?["id"]?.string else { return false }
     return id.utf8.count == 26
       && id.utf8.allSatisfy { "0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8.contains($0) }
-  }
-
-  private func isTag(_ name: String) -> Bool {
-    !name.isEmpty && name.unicodeScalars.allSatisfy(isTagCharacter)
-  }
-
-  /// True if Mastodon allows a character in hashtags: letters, marks, digits, `_` and some joiners.
-  private func isTagCharacter(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-      .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .letterNumber:
-      true
-    case _: ["_", "\u{B7}", "\u{30FB}", "\u{200C}", "\u{200D}"].contains(scalar)
-    }
   }
 
   /// The query string of the next page's address; without links to pages, the last post's id.
@@ -469,73 +436,5 @@ package struct Mastodon: JSONSource {
   private func positionAfterLast(of statuses: JSONNode) -> String? {
     let last = statuses.elements.reversed().lazy.compactMap { $0["id"]?.identifier }.first
     return last.map(MastodonCursor.position(after:))
-  }
-
-  private func read(
-    _ item: JSONNode, into post: inout PackedPost, of draft: inout PageDraft
-  ) -> Bool {
-    guard item.kind == .object, let id = item["id"]?.identifier else { return false }
-    let boosted = item["reblog"]
-    let shown = boosted?["content"]?.kind == .string ? boosted ?? item : item
-    var media = AttachmentList()
-    for medium in shown.list("media_attachments") {
-      media.add(
-        (medium["url"] ?? medium["remote_url"] ?? medium["preview_url"])?.string,
-        kind(of: medium["type"]?.string), type: medium["pleroma"]?["mime_type"]?.string,
-        description: medium["description"]?.string, thumbnail: medium["preview_url"]?.string)
-    }
-    let content = shown["content"]?.string.map {
-      HTMLText.read($0, leavingOutLinksOf: ["mention", "hashtag"])
-    }
-    let warning = shown["spoiler_text"]?.string ?? ""
-    guard content != nil || !warning.isEmpty || !media.isEmpty else { return false }
-    let parts = [warning, content?.text ?? ""].filter { !$0.isEmpty }
-    let url = item["url"]?.address ?? item["uri"]?.address
-    let sender = author(item["account"], of: draft.server)
-    let isRepost = boosted?["content"]?.kind == .string
-    let uri = item["uri"]?.text ?? url ?? "\(draft.server.text)#\(id)"
-    post.id = draft.keep(id)
-    post.uri = draft.keep(uri)
-    post.url = draft.keep(url)
-    post.author = draft.keep(isRepost ? author(shown["account"], of: draft.server) : sender)
-    post.text = draft.keep(parts.joined(separator: "\n\n"))
-    post.createdAt = item["created_at"]?.rfc3339(allowing: .missingZone)
-    post.editedAt = shown["edited_at"]?.rfc3339(allowing: .missingZone)
-    post.language = draft.keep(text: shown["language"])
-    post.topics = draft.list(topics: shown.textBytes("name", in: "tags"))
-    post.links = draft.list(content?.links ?? [])
-    post.attachments = draft.list(media.all)
-    post.counts.likes = shown["favourites_count"]?.count
-    post.counts.reposts = shown["reblogs_count"]?.count
-    post.counts.replies = shown["replies_count"]?.count
-    post.replyTo = draft.keep(identifier: shown["in_reply_to_id"])
-    post.repostOf = draft.keep(boosted.flatMap { $0["uri"]?.string ?? $0["id"]?.identifier })
-    if isRepost { post.repostedBy = draft.keep(sender) }
-    post.isSensitive = shown["sensitive"]?.bool
-    post.contentWarning = draft.keep(warning)
-    post.poll = draft.list(lines: shown["poll"]?.texts("title", in: "options") ?? [])
-    post.visibility = .narrower(item["visibility"]?.visibility, shown["visibility"]?.visibility)
-    return true
-  }
-
-  /// The kind of a medium: silent videos have their own word, and some servers do not know it.
-  private func kind(of type: String?) -> PostAttachment.Kind? {
-    type == "gifv" ? .video : type.flatMap(PostAttachment.Kind.init)
-  }
-
-  private func author(_ account: JSONNode?, of server: ServerAddress) -> Author {
-    guard let account else { return Author() }
-    let url = account["url"]?.address
-    let name = account["display_name"]?.text
-    var handle = account["acct"]?.text ?? account["username"]?.text ?? ""
-    let home = url.flatMap(ServerAddress.init)
-    if !handle.isEmpty, !handle.utf8.contains(UInt8(ascii: "@")) {
-      // Users of the server itself come without their host.
-      handle += "@\((home ?? server).authority)"
-    } else if let home, home.authority != home.host, handle.hasSuffix("@\(home.host)") {
-      // Some servers omit the port.
-      handle = handle.dropLast(home.host.count) + home.authority
-    }
-    return Author(handle: handle, name: name, url: url)
   }
 }
