@@ -1,4 +1,4 @@
-internal import QueuedHTTP
+internal import FoundationEssentials
 internal import TextFormats
 
 /// Replaces secrets in text with `***`.
@@ -6,17 +6,17 @@ internal import TextFormats
 /// A secret of eight or more bytes is replaced wherever it occurs; a shorter one only where it is a
 /// word of its own, since its letters may well be part of innocent text.
 package struct Redaction: Sendable {
-  package static let mark = "***"
+  package static let mark = SpelledText.mark
 
   private static let shortest = 8
 
-  /// The spellings to look for, the longest first, so that no part of a longer one remains.
-  private var secrets: [[UInt8]] = []
-  /// The values that they are spellings of.
+  /// The texts to look for, the longest first, so that no part of a longer one remains.
+  private var secrets: [SpelledText] = []
+  /// The values that they were made of.
   private var values: Set<String> = []
 
-  /// - Parameter secrets: The values to hide; blank ones are ignored. Their percent-encoded and
-  ///   JSON-escaped spellings are hidden as well.
+  /// - Parameter secrets: The values to hide; blank ones are ignored. They are hidden in Base64 and in the spellings
+  ///   of addresses, JSON and HTML, too.
   package init(_ secrets: some Sequence<String>) { hide(secrets) }
 
   /// Hides further values.
@@ -24,18 +24,14 @@ package struct Redaction: Sendable {
     let new = Set(further).subtracting(values)
     guard !new.isEmpty else { return }
     values.formUnion(new)
-    var spellings = Set(secrets)
+    var texts = Set(secrets)
     for secret in new where !secret.isEmpty {
-      spellings.insert(Array(secret.utf8))
-      for spelling in PercentEncoding.spellings(of: secret) {
-        spellings.insert(Array(spelling.utf8))
-      }
-      spellings.insert(
-        Array(secret.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").utf8))
+      texts.insert(SpelledText(secret))
+      // Without its end, which some leave out.
+      let encoded = Data(secret.utf8).base64EncodedString().prefix { $0 != "=" }
+      if encoded.utf8.count > Self.shortest { texts.insert(SpelledText(String(encoded))) }
     }
-    secrets = spellings.sorted {
-      $0.count != $1.count ? $0.count > $1.count : $0.lexicographicallyPrecedes($1)
-    }
+    secrets = texts.sorted { $0.count > $1.count }
   }
 
   package func apply(to text: String) -> String {
@@ -44,31 +40,9 @@ package struct Redaction: Sendable {
   }
 
   package func apply(to bytes: [UInt8]) -> [UInt8] {
-    var bytes = bytes
-    for secret in secrets { bytes = Self.replacing(secret, in: bytes) }
-    return bytes
-  }
-
-  private static func replacing(_ secret: [UInt8], in bytes: [UInt8]) -> [UInt8] {
-    guard let first = secret.first, bytes.count >= secret.count else { return bytes }
-    var result: [UInt8] = []
-    var copied = 0
-    var position = 0
-    let last = bytes.count - secret.count
-    while position <= last {
-      guard bytes[position] == first,
-        bytes[position..<position + secret.count].elementsEqual(secret),
-        secret.count >= shortest || isWord(position..<position + secret.count, in: bytes)
-      else {
-        position += 1
-        continue
-      }
-      result += bytes[copied..<position]
-      result += Array(mark.utf8)
-      position += secret.count
-      copied = position
+    SpelledText.masking(secrets, in: bytes) { secret, place, bytes in
+      secret.count >= Self.shortest || Self.isWord(place, in: bytes)
     }
-    return copied == 0 ? bytes : result + bytes[copied...]
   }
 
   private static func isWord(_ range: Range<Int>, in bytes: [UInt8]) -> Bool {

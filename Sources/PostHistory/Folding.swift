@@ -16,15 +16,18 @@ struct Folding {
     marks = try MarkTable(database)
   }
 
-  /// Moves everything.
-  func foldAll() throws {
-    while try foldPart(posts: 4096) {}
+  /// Moves everything, and returns the number of posts that could not be read.
+  func foldAll() throws -> Int {
+    var unread = 0
+    while let part = try foldPart(posts: 4096) { unread += part }
+    return unread
   }
 
-  /// Moves the oldest rows, as many as hold a number of posts; returns true if there may be more.
-  func foldPart(posts: Int) throws -> Bool {
+  /// Moves the oldest rows, as many as hold a number of posts; returns the number of those that could not be read, or
+  /// nil if there are no rows.
+  func foldPart(posts: Int) throws -> Int? {
     let rows = try spool.oldest(posts: posts, bytes: Self.bytesAtOnce)
-    guard let last = rows.last else { return false }
+    guard let last = rows.last else { return nil }
     let key = marks.key
     let digests = Coming { rows.map { key.digest(of: $0.posts) } }
     let contents = rows.mapOnAllCores(partsOf: 4) { SpooledPost.all(in: $0.posts) }
@@ -47,7 +50,7 @@ struct Folding {
       let folded = FoldedTable(database: database, key: key)
       for (row, digest) in zip(rows, digests.value) { try folded.insert(row, digest) }
     }
-    return true
+    return zip(rows, contents).reduce(0) { $0 + max($1.0.count - $1.1.count, 0) }
   }
 
   /// A mark of a post that is folded.

@@ -8,18 +8,21 @@ struct HistoryPlan {
   let values: SQLiteValues
   let filter: HistoryFilter
 
-  /// The plans that find all posts of a query, one after the other.
+  /// The plans that find all posts of a query, one after the other: first those that were dated after they were
+  /// fetched, which are few and may be newer than all others by now.
   ///
   /// - Parameter shift: How many seconds the number of a post lies after its date, at most.
   static func all(for query: HistoryQuery, shift: Int64) -> [HistoryPlan] {
-    query.since == nil && query.until == nil
-      ? [HistoryPlan(query, .all)]
-      : [HistoryPlan(query, .dated(shift: shift)), HistoryPlan(query, .ahead)]
+    let hasDates = query.since != nil || query.until != nil
+    return [
+      HistoryPlan(query, .ahead), HistoryPlan(query, hasDates ? .dated(shift: shift) : .others),
+    ]
   }
 
   /// The numbers of the posts that a plan finds.
   private enum Range {
-    case all
+    /// All but those ahead.
+    case others
     /// Those within the dates of the query.
     case dated(shift: Int64)
     /// Those of posts dated after they were fetched, whose dates the filter looks at.
@@ -38,7 +41,10 @@ struct HistoryPlan {
       values.add(":match", .text(match))
     }
     switch range {
-    case .all: break
+    case .others:
+      // Not by an index: the order of the numbers matters.
+      conditions.append("(+\(number) >= :dated OR post.created IS NULL)")
+      values.add(":dated", .integer(PostNumber.firstDated))
     case .dated(let shift):
       let first = query.since.map { PostNumber.first(ofSecond: Milliseconds($0).second) }
       conditions.append("\(number) >= :first")

@@ -9,23 +9,26 @@ extension SQLiteHistory {
   ) throws(HistoryError) -> [Post] {
     let (found, leftOut) = try readAll { database in
       var found: [Post] = []
+      // Those that were dated after they were fetched.
+      var ahead: [Post] = []
       let marks = try MarkTable(database)
       // The second of the last post within the limit, once there are as many.
       var last: Int64?
       let leftOut = try visit(query, in: database) { stored in
-        if let limit = query.limit, found.count >= limit {
+        var post = stored.post
+        let isAhead = !PostNumber.isDated(stored.number) && post.createdAt != nil
+        if !isAhead, let limit = query.limit, found.count >= limit {
           guard PostNumber.isDated(stored.number) else { return false }
           last = last ?? Self.second(of: limit, newestOf: found)
           // A post may be older than its number says, so the order within the limit is only certain
           // once the numbers are past it.
           if let last, PostNumber.second(of: stored.number) < last { return false }
         }
-        var post = stored.post
         post.tags = try stored.tags(in: marks)
-        found.append(post)
+        if isAhead { ahead.append(post) } else { found.append(post) }
         return true
       }
-      return (found, leftOut)
+      return (found.with(ahead: ahead), leftOut)
     }
     privatePosts += leftOut
     return found

@@ -64,7 +64,7 @@ extension SQLiteHistory {
         tell("indexing \(posts) posts of earlier runs")
       }
       let posts = limit == nil ? Self.postsAtOnce : Self.postsInHaste
-      _ = try write { try Folding($0).foldPart(posts: posts) }
+      tell(unread: try write { try Folding($0).foldPart(posts: posts) } ?? 0)
     }
   }
 
@@ -77,11 +77,18 @@ extension SQLiteHistory {
   /// Writes on top of what all runs have committed, in their order.
   func writeOnAll<Value>(_ body: (Database) throws -> Value) throws(HistoryError) -> Value {
     try fold()
-    return try write { database in
+    let (value, unread) = try write { database in
       // The posts that another process has committed meanwhile.
-      try Folding(database).foldAll()
-      return try body(database)
+      let unread = try Folding(database).foldAll()
+      return (try body(database), unread)
     }
+    tell(unread: unread)
+    return value
+  }
+
+  /// Says that posts of a row were lost, as a disk or another program has changed it.
+  private func tell(unread count: Int) {
+    if count > 0 { tell("\(path): \(count) posts of earlier runs could not be read and are lost") }
   }
 
   /// Keeps the files small, at the end of a run that has nothing else left to do.

@@ -87,6 +87,9 @@ package final class SQLiteHistory: HistoryStore {
     return stat(path + suffix, &status) == 0 ? Int64(status.st_size) : 0
   }
 
+  /// True if it was found damaged and moved aside, so that an empty one is open.
+  package var wasDamaged: Bool { notice != nil || open.wasReplaced }
+
   /// True if its path still leads to the file that is open.
   var isInPlace: Bool { Self.inode(of: path) == open.fileNumber }
 
@@ -344,6 +347,7 @@ private final class OpenDatabase: @unchecked Sendable {
   private let queue = DispatchQueue(label: "searchagg.history")
   private var database: Database
   private var inode: UInt64
+  private var isAnother = false
 
   init(_ database: Database, inode: UInt64) {
     self.database = database
@@ -358,8 +362,11 @@ private final class OpenDatabase: @unchecked Sendable {
   /// The number of the file in its file system.
   var fileNumber: UInt64 { queue.sync { inode } }
 
+  /// True once another database was taken.
+  var wasReplaced: Bool { queue.sync { isAnother } }
+
   /// Takes another database from now on.
   func replace(by database: Database, inode: UInt64) {
-    queue.sync { (self.database, self.inode) = (database, inode) }
+    queue.sync { (self.database, self.inode, isAnother) = (database, inode, true) }
   }
 }

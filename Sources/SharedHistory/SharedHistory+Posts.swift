@@ -8,15 +8,25 @@ extension SharedHistory {
     matching query: HistoryQuery, leavingOut privatePosts: inout Int
   ) throws(HistoryError) -> [Post] {
     let (found, leftOut) = try read { connection in
+      var ahead: [Post] = []
       var found: [Post] = []
-      let plan = SharedQuery(query)
-      let leftOut = try plan.walk(connection, columns: StoredPost.tags) { stored, row in
+      func add(_ stored: StoredPost, _ row: borrowing PostgresRow, to posts: inout [Post]) throws {
         var post = stored.post
         post.tags = try StoredPost.tags(in: row)
-        found.append(post)
-        return query.limit.map { found.count < $0 } ?? true
+        posts.append(post)
       }
-      return (found, leftOut)
+      // Few posts were dated after they were fetched, and by now they may be newer than all others.
+      var leftOut = try SharedQuery(query, isAhead: true)
+        .walk(connection, columns: StoredPost.tags) { stored, row in
+          try add(stored, row, to: &ahead)
+          return true
+        }
+      leftOut += try SharedQuery(query, isAhead: false)
+        .walk(connection, columns: StoredPost.tags) { stored, row in
+          try add(stored, row, to: &found)
+          return query.limit.map { found.count < $0 } ?? true
+        }
+      return (found.with(ahead: ahead), leftOut)
     }
     privatePosts += leftOut
     return found

@@ -10,7 +10,9 @@ struct SharedQuery {
   private let filter: HistoryFilter
   private let includesPrivate: Bool
 
-  init(_ query: HistoryQuery) {
+  /// - Parameter isAhead: Whether to find only the posts that were dated after they were fetched, or only the others;
+  ///   nil for all.
+  init(_ query: HistoryQuery, isAhead: Bool? = nil) {
     filter = HistoryFilter(query)
     includesPrivate = query.includesPrivate
     var conditions: [String] = []
@@ -26,6 +28,9 @@ struct SharedQuery {
     if !query.sources.isEmpty {
       let names = parameter(.texts(query.sources.map(\.rawValue)))
       conditions.append("post.source = ANY(\(names))")
+    }
+    if let isAhead {
+      conditions.append("post.place \(isAhead ? "=" : "<>") \(PostDraft.ahead)")
     }
     if let since = query.since {
       // A millisecond less and more: the filter has the last word.

@@ -179,6 +179,51 @@ import Testing
     }
   }
 
+  @Test func `An export replaces no earlier one by nothing`() async throws {
+    let folder = try Folder()
+    let environment = ["SEARCHAGG_NO_HISTORY": "false", "SEARCHAGG_NOW": Networks.now]
+    func history(_ arguments: String...) async throws -> Program.Ended {
+      try await Program.searchagg.run(
+        ["history"] + arguments, environment: environment, in: folder)
+    }
+    let run = try await Networks.with { networks in
+      try await Program.searchagg.run(
+        ["run", "#swift", "--state", "kept.db"],
+        environment: networks.environment.merging(environment) { $1 }, in: folder)
+    }
+    #expect(run.status == 0, "\(run.errors)")
+    func export(_ state: String, to file: String) async throws -> Program.Ended {
+      try await history("export", "--format", "ndjson", "-o", file, "--state", state)
+    }
+    #expect(try await export("kept.db", to: "backup").status == 0)
+    let backup = try folder.text(of: "backup")
+    #expect(backup.split(separator: "\n").count > 10)
+    // Misspelled.
+    let missing = try await export("kpet.db", to: "backup")
+    #expect(missing.status == 66 && missing.errors.contains("nothing has been kept yet"))
+    #expect(missing.errors.contains("backup was not changed: no history was read"))
+    #expect(try folder.text(of: "backup") == backup)
+    let new = try await export("kpet.db", to: "other")
+    #expect(try new.status == 66 && folder.names.contains("other"))
+    #expect(try await history("list", "--state", "kpet.db").status == 66)
+    #expect(try await history("stats", "--state", "kpet.db", "-o", "backup").status == 66)
+
+    let file = try FileHandle(forWritingTo: URL(filePath: folder["kept.db"]))
+    try file.truncate(atOffset: 50_000)
+    let damaged = try await export("kept.db", to: "backup")
+    #expect(damaged.status == 66 && damaged.errors.contains("the history was damaged"))
+    #expect(try folder.text(of: "backup") == backup)
+  }
+
+  @Test(arguments: ["\"", "\"\"", "#", " \u{AD}"])
+  func `A query that names nothing is refused`(query: String) async throws {
+    for command in ["search", "stats"] {
+      let ended = try await Program.searchagg.run(
+        ["history", command, "--", query], in: try Folder())
+      #expect(ended.status == 64 && ended.output.isEmpty, "\(ended.errors)")
+    }
+  }
+
   private static func posts(_ count: Int) -> String { count == 1 ? "1 post" : "\(count) posts" }
 
   @Test(arguments: ["--no-history", "--no-state"])

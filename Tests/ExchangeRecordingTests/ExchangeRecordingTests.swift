@@ -134,9 +134,28 @@ import TextFormats
 
   @Test func `A secret is hidden as addresses spell it`() {
     let redaction = Redaction(["SEC/RET+Y=="])
-    for spelling in ["SEC/RET+Y==", "SEC%2FRET%2BY%3D%3D", "SEC%2fRET%2bY%3d%3d"] {
+    for spelling in [
+      "SEC/RET+Y==", "SEC%2FRET%2BY%3D%3D", "SEC%2fRET%2bY%3d%3d", "SEC/RET%2BY%3D=",
+      "%53%45%43/RET+Y==",
+    ] {
       #expect(redaction.apply(to: "?key=\(spelling)&x") == "?key=***&x")
     }
+  }
+
+  @Test func `A secret is hidden as JSON and HTML spell it, and in Base64`() {
+    let redaction = Redaction([#"S'cre"t/T&k+n\=%41"#])
+    for spelling in [
+      #"S'cre"t/T&k+n\=%41"#, #"S'cre\"t\/T&k+n\\=%41"#,
+      #"S\u0027cre\u0022t/T\u0026k\u002Bn\\\u003d%41"#,
+      #"\u0053'cre\\\"t\\\/T&k+n\\\\=%41"#, "S&#39;cre&quot;t/T&amp;k+n\\=%41",
+      "S&#x27;cre&#34;t&#x2F;T&amp;k&#43;n&#92;=%2541", "UydjcmUidC9UJmsrblw9JTQx",
+    ] {
+      #expect(redaction.apply(to: "<\(spelling)>") == "<***>", "\(spelling)")
+    }
+    #expect(redaction.apply(to: #"S'cre"t/T&k+n\=A"#) == #"S'cre"t/T&k+n\=A"#)
+    // A text that nearly has it, again and again, takes no longer.
+    let marks = String(repeating: "\\", count: 5000)
+    #expect(Redaction([String(repeating: "\\", count: 40) + "x"]).apply(to: marks) == marks)
   }
 
   @Test func `Nothing remains of a secret that begins with another one`() {

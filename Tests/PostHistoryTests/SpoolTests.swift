@@ -1,6 +1,7 @@
 import Foundation
 import PostHistory
 import SearchModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -105,6 +106,28 @@ import Testing
       try history.posts(matching: HistoryQuery()).map { "\($0.text): \($0.tags)" }.sorted()
         == [#"about swift: ["apple"]"#, #"the first: ["apple", "swift"]"#])
     #expect(try history.earlierTexts(of: PostIdentity(post("1"))) == [])
+  }
+
+  @Test func `Posts of a row that can no longer be read are counted`() throws {
+    try run((0..<20).map { post("\($0)", minutesAgo: Double($0)) })
+    try ForeignDatabase(at: folder["history.db"]).run(
+      "UPDATE spool SET posts = substr(posts, 1, length(posts) / 2)")
+    let lines = Lines()
+    history.onReport { lines.add($0) }
+    let left = try history.ids().count
+    #expect(left > 0 && left < 20)
+    #expect(
+      lines.all == [
+        "\(folder["history.db"]): \(20 - left) posts of earlier runs could not be read and are lost"
+      ])
+    #expect(try history.ids().count == left)
+    #expect(lines.all.count == 1)
+  }
+
+  private final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
   }
 
   @Test func `More posts than a row or a part holds are all folded`() throws {

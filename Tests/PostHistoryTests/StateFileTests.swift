@@ -58,6 +58,16 @@ import Testing
     #expect(try folder.text(of: "state/searchagg/history.db.damaged-1").hasPrefix("garbage"))
   }
 
+  @Test func `A text is not a damaged history, whatever its name`() throws {
+    let own = folder["mine.db"]
+    try folder.write("my important list\n", to: "mine.db")
+    #expect(throws: HistoryError.foreign(path: own)) { try SQLiteHistory(at: own) }
+    #expect(try folder.names == ["mine.db"])
+    try folder.write("SQLite f\0rmat 3", to: "mine.db")
+    #expect(try SQLiteHistory(at: own).wasDamaged)
+    #expect(try folder.names.contains("mine.db.damaged-1"))
+  }
+
   @Test func `What is no file is refused, and stays where it is`() throws {
     let pipe = folder["pipe"]
     try #require(mkfifo(pipe, 0o600) == 0)

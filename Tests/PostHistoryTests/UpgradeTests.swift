@@ -10,6 +10,22 @@ import Testing
   private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Fixtures")
 
+  @Test func `The words of an earlier schema are indexed anew`() throws {
+    let folder = try Folder()
+    let path = folder["history.db"]
+    try SQLiteHistory(at: path).add([post("1", "soft\u{AD}ware"), post("2")])
+    do {
+      let database = try ForeignDatabase(at: path)
+      // What is said of a post cannot be told from this, as it was indexed with other words.
+      try database.run("INSERT INTO post_words (post_words) VALUES ('delete-all')")
+      try database.run("PRAGMA user_version = 11")
+    }
+    let history = try SQLiteHistory(at: path)
+    #expect(try history.ids("software") == ["1"] && history.ids("swift") == ["2"])
+    #expect(try history.delete("1") == 1)
+    #expect(try history.ids("software") == [])
+  }
+
   @Test(arguments: 1...9)
   func `A database of each earlier schema opens with all it holds`(version: Int) throws {
     let folder = try Folder()

@@ -16,10 +16,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("the key abcd is wrong", "the key (secret) is wrong"),
-    ("the key  abcd is wrong", "the key (secret) is wrong"),
-    ("é abcd", "é (secret)"),
-    ("abab abcd", "abab (secret)"),
+    ("the key abcd is wrong", "the key *** is wrong"),
+    ("the key  abcd is wrong", "the key *** is wrong"),
+    ("é abcd", "é ***"),
+    ("abab abcd", "abab ***"),
     ("abc is no part of it", "abc is no part of it"),
   ])
   func `Secrets are masked in every text`(text: String, line: String) {
@@ -28,7 +28,7 @@ import Testing
 
   @Test(arguments: ["SEC/RET+Y==", "SEC%2FRET%2BY%3D%3D", "SEC%2fRET%2bY%3d%3d"])
   func `Secrets are masked as addresses spell them`(spelling: String) {
-    #expect(OneLine.of("key=\(spelling)&a", without: ["SEC/RET+Y=="]) == "key=(secret)&a")
+    #expect(OneLine.of("key=\(spelling)&a", without: ["SEC/RET+Y=="]) == "key=***&a")
   }
 
   @Test func `A long text is cut`() {

@@ -113,7 +113,7 @@ struct ThreadsTests {
       status: status)
     let failure = try source.failure(of: response, to: asked())
     #expect(failure.kind == kind)
-    #expect(failure.message.hasSuffix("(\(status)): \(code): bad (secret)"))
+    #expect(failure.message.hasSuffix("(\(status)): \(code): bad ***"))
     #expect(
       (source.verdict(on: response, now: testNow) != .done) == (kind == .temporary))
   }

@@ -134,6 +134,13 @@ package struct RunPrinter {
     if let more, !isTold { surroundings.report(more) }
   }
 
+  /// Returns whether there is an earlier output, which is worth more than nothing, and says that it stays.
+  package func keepsEarlierOutput() throws -> Bool {
+    guard let path = settings.output.path, try sink().isExistingFile else { return false }
+    surroundings.report("\(path) was not changed: no history was read")
+    return true
+  }
+
   /// Writes a result to its destination.
   package func write(_ result: RunResult, by printer: any PostPrinter) throws {
     try write(result, by: printer, to: sink())

@@ -164,7 +164,9 @@ final class Database {
 
   private static func failure(_ code: Int32, _ pointer: OpaquePointer?) -> SQLiteError {
     let words = unsafe pointer.map { unsafe String(cString: sqlite3_errmsg($0)) }
-    return unsafe SQLiteError(code: code, message: words ?? String(cString: sqlite3_errstr(code)))
+    let cause = unsafe pointer.map { unsafe sqlite3_system_errno($0) } ?? 0
+    return unsafe SQLiteError(
+      code: code, cause: cause, message: words ?? String(cString: sqlite3_errstr(code)))
   }
 }
 

@@ -308,6 +308,14 @@ package struct HistoryQuery: Hashable, Sendable {
   }
 }
 
+extension [Post] {
+  /// The same posts, newest first, with those that were dated after they were fetched before the undated ones.
+  package func with(ahead: [Post]) -> [Post] {
+    let dated = prefix { $0.createdAt != nil }
+    return dated + ahead + dropFirst(dated.count)
+  }
+}
+
 /// Posts counted three ways.
 package struct HistoryStatistics: Hashable, Sendable {
   package var posts = 0

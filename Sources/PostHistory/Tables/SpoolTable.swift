@@ -19,6 +19,7 @@ struct SpoolTable {
     let search: Int64
     let run: Int64
     let fetched: Milliseconds
+    let count: Int
     let posts: [UInt8]
   }
 
@@ -95,13 +96,12 @@ struct SpoolTable {
     var size = 0
     try database.each("SELECT id, search, run, fetched, count, posts FROM spool ORDER BY id") {
       row in
-      count += Int(try row.integer("count"))
-      rows.append(
-        Stored(
-          id: try row.integer("id"), search: try row.integer("search"),
-          run: try row.integer("run"),
-          fetched: Milliseconds(count: try row.integer("fetched")),
-          posts: try row.bytes("posts")))
+      let row = Stored(
+        id: try row.integer("id"), search: try row.integer("search"),
+        run: try row.integer("run"), fetched: Milliseconds(count: try row.integer("fetched")),
+        count: Int(try row.integer("count")), posts: try row.bytes("posts"))
+      count += row.count
+      rows.append(row)
       size += rows.last?.posts.count ?? 0
       return count < posts && size < bytes
     }

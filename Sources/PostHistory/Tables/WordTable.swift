@@ -25,6 +25,21 @@ struct WordTable {
     try texts.run(statement, number)
   }
 
+  /// Indexes all posts anew. Version 12 of the schema: characters that are not seen, such as soft hyphens, part no
+  /// words any more, and an entry can only be deleted with the words that it was made of.
+  func indexAnew() throws {
+    try database.run("INSERT INTO post_words (post_words) VALUES ('delete-all')")
+    let insertion = try WordInsertion(database)
+    try database.each(
+      "SELECT \(StoredPost.columns) FROM \(StoredPost.tables) ORDER BY post.id"
+    ) { row in
+      if let stored = try StoredPost(row) {
+        try insertion.insert(IndexTexts(of: stored.post), stored.number)
+      }
+      return true
+    }
+  }
+
   /// Writes the whole index anew, without what was deleted: until then an entry that was deleted is only
   /// said to be so.
   func rewrite() throws {

@@ -130,7 +130,11 @@ enum IndexedText {
   private static func forEachRun(of text: String, _ body: (Run) -> Void) {
     let isNormal = text.unicodeScalars.allSatisfy(isNormal)
     let normal = isNormal ? text : NormalForm.composed(NormalForm.bare(text.lowercased()))
-    let scalars = Array(normal.unicodeScalars)
+    // Soft hyphens and other characters that are not seen part no words.
+    let scalars =
+      isNormal
+      ? Array(normal.unicodeScalars)
+      : normal.unicodeScalars.filter { $0.isASCII || !$0.properties.isDefaultIgnorableCodePoint }
     var start = 0
     while start < scalars.count {
       let kind = kind(of: scalars[start])
@@ -159,7 +163,7 @@ enum IndexedText {
     switch scalar.value {
     case 0x41...0x5A: false
     // Punctuation, ideographs, emoji.
-    case ..<0x80, 0x2010...0x203A, 0x4E00...0x9FFF, 0x1F300...0x1FAFF: true
+    case ..<0x80, 0x2010...0x2027, 0x2030...0x203A, 0x4E00...0x9FFF, 0x1F300...0x1FAFF: true
     case _: false
     }
   }

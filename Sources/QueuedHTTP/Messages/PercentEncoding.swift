@@ -8,20 +8,6 @@ public enum PercentEncoding {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// Returns the spellings that a text can have in addresses: with large hexadecimal digits, and with small ones.
-  package static func spellings(of text: String) -> [String] {
-    let large = encode(text)
-    guard large.utf8.contains(UInt8(ascii: "%")) else { return [large] }
-    var rest = 0
-    let small = large.utf8.map { byte in
-      if byte == UInt8(ascii: "%") { rest = 3 }
-      rest -= 1
-      // `A` to `F` and `a` to `f` differ in this bit.
-      return rest >= 0 && byte > UInt8(ascii: "9") ? byte | 0x20 : byte
-    }
-    return [large, String(decoding: small, as: UTF8.self)]
-  }
-
   private static func append(_ text: String, to encoded: inout [UInt8]) {
     var text = text
     text.withUTF8 { bytes in

@@ -1,21 +1,12 @@
-internal import QueuedHTTP
 internal import TextFormats
 
 /// Server text for use in messages.
 enum OneLine {
   /// Returns a text on one line: control codes and runs of blanks become one blank, secrets are
-  /// masked, also as addresses spell them, and anything beyond `limit` characters is cut.
+  /// masked in all spellings, and anything beyond `limit` characters is cut.
   static func of(_ text: String, limit: Int = 200, without secrets: [String] = []) -> String {
-    var secrets = secrets
-    if text.utf8.contains(UInt8(ascii: "%")) {
-      secrets += secrets.flatMap(PercentEncoding.spellings)
-    }
     // As most are.
-    if isPlainLine(text, limit),
-      !secrets.contains(where: { ByteSearch.contains($0, in: text) })
-    {
-      return text
-    }
+    if secrets.isEmpty, isPlainLine(text, limit) { return text }
     var line = String()
     var needsBlank = false
     for scalar in text.unicodeScalars.prefix(4096) {
@@ -28,9 +19,10 @@ enum OneLine {
       line.unicodeScalars.append(scalar)
     }
     // Shorter ones occur in any text, and hide nothing.
-    for secret in secrets.sorted(by: { $0.utf8.count > $1.utf8.count })
-    where secret.utf8.count >= 4 {
-      line.replace(secret, with: "(secret)")
+    let hidden = secrets.map(SpelledText.init).filter { $0.count >= 4 }
+      .sorted { $0.count > $1.count }
+    if !hidden.isEmpty {
+      line = String(decoding: SpelledText.masking(hidden, in: Array(line.utf8)), as: UTF8.self)
     }
     return line.count <= limit ? line : String(line.prefix(limit - 1)) + "…"
   }

@@ -50,6 +50,8 @@ struct OpenHistory {
   let store: (any HistoryStore)?
   /// The path of the file, or the address of the database.
   let path: String
+  /// True if an option of the command says which history it is.
+  private let isNamed: Bool
   private let context: Context
 
   /// - Parameters:
@@ -61,6 +63,7 @@ struct OpenHistory {
   ) throws {
     let configuration = try Configuration(named: options["config"], in: context)
     self.context = context
+    isNamed = options["state"] != nil
     // These commands print posts, so configured counts do not apply.
     let reader = SettingsReader(
       context: context, configuration: configuration, options: options,
@@ -91,7 +94,17 @@ struct OpenHistory {
   /// - Parameter isMuted: Whether the posts of muted authors are left out.
   func query(_ words: [String], isMuted: Bool = true) throws -> HistoryQuery {
     var terms: [QueryTerm] = []
-    if !words.isEmpty { terms = try QueryWords.query(words.joined(separator: " ")).terms }
+    if !words.isEmpty {
+      let text = words.joined(separator: " ")
+      terms = try QueryWords.query(text).terms
+      // Marks of queries alone find nothing, which would not say what is wrong.
+      let isSought = { (term: QueryTerm) in
+        !SearchedText(term.value.filter { $0 != "\"" && $0 != "#" }).isEmpty
+      }
+      guard terms.contains(where: isSought) else {
+        throw CommandFailure(.usage, "\(text): names nothing to search for; add a word")
+      }
+    }
     var query = HistoryQuery(
       terms: terms, sources: settings.search.sources ?? [], since: settings.limits.since,
       until: settings.limits.until, includesPrivate: settings.limits.filter.includesPrivate)
@@ -110,10 +123,19 @@ struct OpenHistory {
     let limit = settings.output.limit ?? standard
     let query = try query(words, isMuted: isMuted)
     let page = try HistoryPage(matching: query, limit: limit, of: store, at: settings.now)
-    try RunPrinter(settings: settings, surroundings: context.surroundings)
-      .write(stored: page.posts, of: page.total)
+    let status = try write { try $0.write(stored: page.posts, of: page.total) }
     reportLeftOut(page.privatePosts)
-    return .success
+    return status
+  }
+
+  /// Writes what was found, unless it would replace an earlier output by nothing because the history is missing or
+  /// was damaged; returns the status of the command.
+  func write(_ body: (RunPrinter) throws -> Void) throws -> CommandStatus {
+    let printer = RunPrinter(settings: settings, surroundings: context.surroundings)
+    let isDamaged = (store as? SQLiteHistory)?.wasDamaged == true
+    if isDamaged || store == nil, try printer.keepsEarlierOutput() { return .unreadableInput }
+    try body(printer)
+    return isDamaged || store == nil && isNamed ? .unreadableInput : .success
   }
 
   /// The posts of a page for people.

@@ -27,13 +27,12 @@ struct HistoryStats: ContextCommand {
     let statistics =
       try history.store?.statistics(of: query) { RFC3339.formatDay($0) } ?? HistoryStatistics()
     let columns = settings.output.path == nil ? context.outputScreen?.columns ?? 80 : 80
-    try RunPrinter(settings: settings, surroundings: context.surroundings).write(
-      RunResult(now: settings.now),
-      by: StatisticsPrinter(
-        statistics.posts, statistics.sections, most: settings.output.limit,
-        as: settings.output.format, columns: columns, cells: settings.output.contents.cells))
+    let printer = StatisticsPrinter(
+      statistics.posts, statistics.sections, most: settings.output.limit,
+      as: settings.output.format, columns: columns, cells: settings.output.contents.cells)
+    let status = try history.write { try $0.write(RunResult(now: settings.now), by: printer) }
     history.reportLeftOut(statistics.privatePosts)
-    return .success
+    return status
   }
 }
 
