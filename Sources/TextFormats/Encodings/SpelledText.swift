@@ -16,8 +16,19 @@ package struct SpelledText: Hashable, Sendable {
   private static let mostMarks = 8
 
   private let bytes: [UInt8]
+  /// For each byte, whether a spelling of the text may begin with it.
+  private let beginnings: [Bool]
 
-  package init(_ text: String) { bytes = Array(text.utf8) }
+  package init(_ text: String) {
+    bytes = Array(text.utf8)
+    let first = bytes.first
+    beginnings = (0...255).map { byte in
+      first.map {
+        $0 == byte || "%\\&".utf8.contains(byte) || $0 == 0x20 && byte == UInt8(ascii: "+")
+      }
+        ?? false
+    }
+  }
 
   /// The number of bytes of the text itself.
   package var count: Int { bytes.count }
@@ -35,26 +46,37 @@ package struct SpelledText: Hashable, Sendable {
     for text in texts {
       var masked: [UInt8] = []
       var copied = 0
-      var place = 0
-      while place < bytes.count {
+      var next = 0
+      while let place = text.candidate(in: bytes, from: next) {
         guard let end = text.end(in: bytes, at: place), isMeant(text, place..<end, bytes) else {
-          place += 1
+          next = place + 1
           continue
         }
         masked += bytes[copied..<place]
         masked += mark.utf8
-        (place, copied) = (end, end)
+        (next, copied) = (end, end)
       }
       if copied > 0 { bytes = masked + bytes[copied...] }
     }
     return bytes
   }
 
+  /// The next place where the text may begin.
+  private func candidate(in other: [UInt8], from start: Int) -> Int? {
+    unsafe other.withUnsafeBufferPointer { other in
+      unsafe beginnings.withUnsafeBufferPointer { beginnings in
+        var place = start
+        while place < other.count {
+          if unsafe beginnings[Int(other[place])] { return place }
+          place += 1
+        }
+        return nil
+      }
+    }
+  }
+
   /// The end of the text that begins at a place; nil where another one does.
-  package func end(in other: [UInt8], at place: Int) -> Int? {
-    guard let first = bytes.first,
-      other[place] == first || "%\\&+".utf8.contains(other[place])
-    else { return nil }
+  private func end(in other: [UInt8], at place: Int) -> Int? {
     var steps = bytes.count + 64
     return end(of: bytes[...], in: other[place...], &steps)
   }
