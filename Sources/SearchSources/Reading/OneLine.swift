@@ -5,8 +5,14 @@ enum OneLine {
   /// Returns a text on one line: control codes and runs of blanks become one blank, secrets are
   /// masked in all spellings, and anything beyond `limit` characters is cut.
   static func of(_ text: String, limit: Int = 200, without secrets: [String] = []) -> String {
+    // Without these marks a text is spelled as it is.
+    let isSpelled = text.utf8.contains { "%\\&".utf8.contains($0) }
     // As most are.
-    if secrets.isEmpty, isPlainLine(text, limit) { return text }
+    if isPlainLine(text, limit), !isSpelled || secrets.isEmpty,
+      !secrets.contains(where: { ByteSearch.contains($0, in: text) })
+    {
+      return text
+    }
     var line = String()
     var needsBlank = false
     for scalar in text.unicodeScalars.prefix(4096) {
