@@ -6,7 +6,9 @@ enum OneLine {
   /// masked in all spellings, and anything beyond `limit` characters is cut.
   static func of(_ text: String, limit: Int = 200, without secrets: [String] = []) -> String {
     // Without these marks a text is spelled as it is.
-    let isSpelled = text.utf8.contains { "%\\&".utf8.contains($0) }
+    let isSpelled = text.utf8.contains {
+      $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "&")
+    }
     // As most are.
     if isPlainLine(text, limit), !isSpelled || secrets.isEmpty,
       !secrets.contains(where: { ByteSearch.contains($0, in: text) })
