@@ -113,7 +113,7 @@ struct RunState: Sendable {
         if isDefault {
           states[index].stop(atDefault: reason, of: search)
         } else {
-          states[index].stop(atBound: reason)
+          states[index].stop(reason)
         }
         advance(index)
       }

@@ -494,11 +494,6 @@ struct SearchState: Sendable {
     finish(isRestWanted: true)
   }
 
-  /// Ends the search because a bound on costs forbids its next page; one that was never asked is skipped.
-  mutating func stop(atBound reason: String) {
-    if pages > 0 { stop(reason) } else { fail(.skipped(reason: reason)) }
-  }
-
   /// Ends the search because a default bound forbids its next page. That counts as complete, but where another run
   /// continues.
   mutating func stop(atDefault reason: String, of search: Search) {

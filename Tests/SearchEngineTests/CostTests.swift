@@ -133,7 +133,7 @@ import Testing
     #expect(result.posts.values.reduce(0, +) == 300)
   }
 
-  @Test func `A search whose first page a bound forbids is skipped, and not expected to be asked`()
+  @Test func `A search whose first page a bound forbids is partial, and not expected to be asked`()
     async throws
   {
     let cost = RequestCost(perPost: 1, mostPerPost: 6, unit: "posts read", defaultBound: 500)
@@ -148,7 +148,11 @@ import Testing
       let result = await run(plan, bounds: bounds)
       #expect(result.requests == asked)
       let reasons = result.outcomes.compactMap { ending -> String? in
-        if case .skipped(let reason, _) = ending { reason } else { nil }
+        if case .partial(_, let reason?, _, _) = ending, reason.contains("may cost") {
+          reason
+        } else {
+          nil
+        }
       }
       #expect(
         reasons
