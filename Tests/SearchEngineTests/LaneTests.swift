@@ -122,6 +122,21 @@ import Testing
     #expect(transport.shortenedGroups.count == 1)
   }
 
+  @Test(arguments: [ResponseOrigin.stored, .revalidated])
+  func `Only a server's own answer asks for a pause`(origin: ResponseOrigin) async throws {
+    let transport = ScriptedTransport { _ throws(HTTPError) in
+      var response = HTTPResponse(
+        status: 200, headers: ["Pause": "4000"], body: HTTPBody("9".utf8))
+      response.timings.fromCache = true
+      response.origin = origin
+      return response
+    }
+    let plan = try (0..<10).map { try search("a\($0)", server: "http://one.example") }
+    let result = await findings(plan, limits: RunLimits(perLane: 1), transport: transport)
+    let completed = result.outcomes.count { $0.ending == .completed() }
+    #expect(completed == (origin == .stored ? 10 : 1))
+  }
+
   @Test func `A search that is refused after its first page says until when`() async throws {
     let transport = ScriptedTransport { request throws(HTTPError) in
       request.url.contains("cursor=2")
