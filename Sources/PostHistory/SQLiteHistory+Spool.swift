@@ -1,4 +1,5 @@
 package import FoundationEssentials
+internal import SearchModel
 
 /// Plain runs leave their posts in a spool; whoever reads the history moves them into the tables first.
 extension SQLiteHistory {
@@ -88,7 +89,8 @@ extension SQLiteHistory {
 
   /// Says that posts of a row were lost, as a disk or another program has changed it.
   private func tell(unread count: Int) {
-    if count > 0 { tell("\(path): \(count) posts of earlier runs could not be read and are lost") }
+    guard count > 0 else { return }
+    tell("\(path): lost \(Plural.count(count, "post")) of earlier runs, which could not be read")
   }
 
   /// Keeps the files small, at the end of a run that has nothing else left to do.

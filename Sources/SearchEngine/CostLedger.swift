@@ -123,7 +123,8 @@ struct CostLedger: Sendable {
     accounts[source.name, default: Account()].chargedForItems += max(charged - cost.perRequest, 0)
   }
 
-  private static func size(_ wanted: Int?, within range: ClosedRange<Int>) -> Int {
+  /// The number of posts that a page is asked for where so many are wanted.
+  static func size(_ wanted: Int?, within range: ClosedRange<Int>) -> Int {
     min(max(wanted ?? range.upperBound, range.lowerBound), range.upperBound)
   }
 }

@@ -65,8 +65,7 @@ package struct RunEstimate: Hashable, Sendable {
     let answer = ledger.reserve(
       index, for: search.source, wanted: wanted, isFirst: true, mayWait: false)
     guard case .granted(let granted) = answer else { return false }
-    let sizes = traits.pageSize
-    let size = min(max(granted ?? wanted, sizes.lowerBound), sizes.upperBound)
+    let size = CostLedger.size(granted, within: traits.pageSize)
     ledger.settle(search.source, wanted: granted, items: size, charged: nil)
     costs[place].amount += cost.of(posts: size)
     costs[place].asked += 1

@@ -118,7 +118,7 @@ import Testing
     #expect(left > 0 && left < 20)
     #expect(
       lines.all == [
-        "\(folder["history.db"]): \(20 - left) posts of earlier runs could not be read and are lost"
+        "\(folder["history.db"]): lost \(20 - left) posts of earlier runs, which could not be read"
       ])
     #expect(try history.ids().count == left)
     #expect(lines.all.count == 1)

@@ -14,7 +14,7 @@ struct KeepRule: Sendable {
   /// The filters of the run, for `--new` and `--backfill`.
   let filter: String
   let news: NewsRule
-  /// What earlier runs know of the searches.
+  /// The searches that earlier runs have asked, and how far they read.
   let lease: RunLease
   /// The windows of a run with `--backfill`.
   let backfill: Backfill?

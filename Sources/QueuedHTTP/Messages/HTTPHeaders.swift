@@ -57,8 +57,9 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// False if no name of a field can have a word in it, which is written in small letters; found without reading the
-  /// fields of a response, as most responses have none of what is looked for.
+  /// Returns false if no field's name can contain a word, given in lower case.
+  ///
+  /// The fields of a response are not parsed for this, as most responses lack the field that is sought.
   func mayName(_ word: [UInt8]) -> Bool { received?.mayName(word) ?? true }
 
   /// All values of a field, in order.

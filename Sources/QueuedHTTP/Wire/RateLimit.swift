@@ -77,7 +77,7 @@ public struct RateLimit: Sendable, Hashable {
   /// Longer values are neither numbers nor dates.
   private static let longestValue = 256
 
-  /// What the name of every field about a quota has in it.
+  /// A part of the name of every field about a quota.
   private static let word = Array("limit".utf8)
   private static let prefixes = ["X-Rate-Limit-", "RateLimit-", "X-RateLimit-"]
 

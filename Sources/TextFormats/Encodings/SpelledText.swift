@@ -3,7 +3,7 @@
 package struct SpelledText: Hashable, Sendable {
   private typealias Bytes = ArraySlice<UInt8>
 
-  /// What stands in place of a secret.
+  /// Replaces a secret.
   package static let mark = "***"
 
   /// The references of markup, of which JSON and addresses have none.
@@ -105,7 +105,8 @@ package struct SpelledText: Hashable, Sendable {
       let marks = other.prefix(mostMarks).prefix { $0 == first }.count
       let rest = other.dropFirst(marks)
       if byte == first {
-        lengths += [2, 4].filter { $0 <= marks }
+        // The longest first, so that no half of an escape remains.
+        lengths = [4, 2].filter { $0 <= marks } + lengths
       } else if rest.first == byte {
         lengths.append(marks + 1)
       } else if rest.first == UInt8(ascii: "u"), byte < 0x80,
