@@ -222,7 +222,8 @@ package final class SearchEngine: Sendable {
       case .answer(let end):
         // A quota that a stored response calls spent was that of an earlier run.
         let isStored = response.timings.fromCache && response.origin != .revalidated
-        pause = isStored ? nil : end.map { AnsweredPage.Pause(begin: judged.page.answered, end: $0) }
+        pause =
+          isStored ? nil : end.map { AnsweredPage.Pause(begin: judged.page.answered, end: $0) }
       }
       let alike = sharers(of: job, as: judged.page)
       let asked = await informed(judged.page, toRead: response, for: job.asker.search)
