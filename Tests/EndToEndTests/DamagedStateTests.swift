@@ -39,7 +39,7 @@ import Testing
     }
     var bytes = good
     switch damage {
-    case .garbage: bytes = Data(repeating: 0x78, count: 9000)
+    case .garbage: bytes = Data(repeating: 0x03, count: 9000)
     case .truncated: bytes = good.prefix(700)
     case .halved: bytes = good.prefix(good.count / 2)
     case .scribbled:
