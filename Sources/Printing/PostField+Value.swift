@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import SearchModel
+package import SearchModel
 internal import TextFormats
 
 extension PostField {
@@ -31,6 +31,18 @@ extension PostField {
     case .context(.future): post.isFuture ? .boolean(true) : nil
     case .context(.tags): Self.list(post.tags)
     case .context(.also): Self.list(post.also.map(\.address))
+    }
+  }
+
+  /// Returns the same as one text, with commas between the elements of a list.
+  package func text(in post: PostValues) -> String? {
+    switch value(in: post) {
+    case .string(let text): text
+    case .date(let date): RFC3339.format(date)
+    case .integer(let number): "\(number)"
+    case .boolean(let value): "\(value)"
+    case .list(let texts): texts.joined(separator: ", ")
+    case nil: nil
     }
   }
 

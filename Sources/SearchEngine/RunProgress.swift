@@ -14,6 +14,17 @@ package struct RunProgress: Hashable, Sendable {
     self.posts = posts
     self.waits = waits
   }
+
+  /// The progress of several runs at once.
+  package init(sum parts: some Sequence<RunProgress>) {
+    self.init(searches: 0, ended: 0, posts: 0)
+    for part in parts {
+      searches += part.searches
+      ended += part.ended
+      posts += part.posts
+      waits += part.waits
+    }
+  }
 }
 
 /// A server that has asked the run to wait.

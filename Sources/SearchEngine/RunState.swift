@@ -397,8 +397,6 @@ package struct Findings: Sendable {
   /// True if responses held posts that are not for everyone, printed or not.
   package var holdsPrivate = false
 
-  /// True if posts may be missing: a search was incomplete, or no source could search for a tag.
-  package var isIncomplete: Bool {
-    outcomes.contains(where: \.ending.isIncomplete) || !outcomes.unaskedTags.isEmpty
-  }
+  /// True if posts may be missing.
+  package var isIncomplete: Bool { outcomes.isIncomplete }
 }

@@ -133,15 +133,18 @@ package struct StoredSearch: Sendable {
   package var outcome: SearchOutcome?
   /// The posts that the filters of the earlier run removed.
   package var excluded: FilterTally
+  /// Nil if nobody asks how old the answer is.
+  package var age: StoredAge?
 
   package init(
     _ search: Search, posts: [Post], outcome: SearchOutcome? = nil,
-    excluded: FilterTally = FilterTally()
+    excluded: FilterTally = FilterTally(), age: StoredAge? = nil
   ) {
     self.search = search
     self.posts = posts
     self.outcome = outcome
     self.excluded = excluded
+    self.age = age
   }
 }
 

@@ -56,6 +56,8 @@ import Testing
     ["history", "list", "-o", "state/searchagg/sessions.json"],
     ["run", "--replay", "recording", "-o", "recording/exchanges.har"],
     ["run", "--replay", "recording", "-o", "tags.json"],
+    ["merge", "part.ndjson", "-o", "state/searchagg/history.db"],
+    ["merge", "part.ndjson", "-o", "part.ndjson"],
   ])
   func `No output replaces what is read again`(arguments: [String]) async throws {
     let folder = try Folder()

@@ -32,7 +32,8 @@ import Testing
       environment["PGPASSWORD"] = "s3cret"
       environment["SEARCHAGG_TAGS_FILE"] = "postgresql://ada:s3cret@127.0.0.1:1/tags"
       let ended = try await runNew(
-        "--exec", "cat > got; env; echo done", environment: environment, in: folder)
+        "--exec", "cat > got; env; grep SigIgn /proc/self/status; echo done",
+        environment: environment, in: folder)
       #expect(ended.status == 0, "\(ended.errors)")
       let printed = posts(in: ended.output)
       #expect(printed.count > 50)
@@ -40,6 +41,10 @@ import Testing
       // Its output is not mixed with ours.
       #expect(ended.errors.contains("done\n") && !ended.output.contains("done\n"))
       #expect(ended.errors.contains("SEARCHAGG_X_URL="))
+      // What this program ignores, its child processes do not: SIGPIPE and SIGXFSZ.
+      let line = try #require(ended.errors.firstMatch(of: /SigIgn:\s*([0-9a-f]+)/))
+      let ignored = try #require(UInt64(line.1, radix: 16))
+      #expect(ignored & (1 << 12 | 1 << 24) == 0)
       #expect(!ended.errors.contains("s3cret"))
       for name in networks.environment.keys where !name.hasPrefix("SEARCHAGG_") {
         #expect(!ended.errors.contains("\(name)="), "\(name)")

@@ -67,6 +67,8 @@ import Testing
   @Test func `A check names unknown keys by their line, and unknown variables`() async throws {
     var world = try TestWorld()
     #expect(await world.run("config", "check").status == .success)
+    world.environment["SEARCHAGG_PAGER"] = "less"
+    #expect(await world.run("config", "check").status == .success)
     world.environment["SEARCHAGG_JOBZ"] = "7"
     try world.folder.write("{\n  \"jobs\": 3,\n  \"max-pags\": 3,\n  \"zebra\": 1\n}", to: own)
     let check = await world.run("config", "check")

@@ -36,11 +36,11 @@ import Testing
 
     func take(
       _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void,
-      refuse: @Sendable (Int, _ reason: String) -> Bool
+      refuse: @Sendable (Int, _ reason: String) -> Delivery.Failure?
     ) async -> Delivery.Failure? {
       for line in lines {
         if String(line) == refused {
-          guard refuse(1, "blocked") else { return Delivery.Failure("blocked") }
+          if let failure = refuse(1, "blocked") { return failure }
           continue
         }
         if fails(String(line)) {
@@ -132,6 +132,14 @@ import Testing
     #expect(left.map(\.lines) == [["2"]] && left[0].name.contains("-2-exec.ndjson"))
   }
 
+  @Test func `A refused line that cannot be put aside says why, and stays`() async throws {
+    try put("1\n2\n3\n")
+    try folder.write("a file", to: "undelivered")
+    #expect(await !deliver(to: Receiver(refusing: "2") { _ in false }))
+    #expect(errors.text.contains("--exec: blocked; cannot put the post aside: "), "\(errors.text)")
+    #expect(try store.batches(before: .distantFuture, except: []).first?.waiting == ["2", "3"])
+  }
+
   @Test func `Of what is sent by hand, refused lines stay in a file of their own`() async throws {
     try put("1\n2\n3\n")
     let all = Undelivered(in: store)
@@ -189,7 +197,7 @@ import Testing
 
     func take(
       _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void,
-      refuse: @Sendable (Int, _ reason: String) -> Bool
+      refuse: @Sendable (Int, _ reason: String) -> Delivery.Failure?
     ) async -> Delivery.Failure? {
       for await _ in end {}
       return Delivery.Failure("interrupted")

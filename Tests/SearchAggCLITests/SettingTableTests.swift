@@ -44,6 +44,13 @@ import Testing
     "fail-on-empty", "sort", "posts-only", "cells",
   ]
 
+  /// Whoever adds a setting of posts says here that it is no filter, or adds it to the filters.
+  @Test func `Each setting of posts is a filter, or known to be none`() {
+    let others: Set = ["limit", "per-search", "since", "until", "sort", "dedupe"]
+    let posts = Set(Setting.all.filter { $0.group == .posts }.map(\.name))
+    #expect(posts == others.union(WrittenSettings.filterNames))
+  }
+
   private static let inFiles = Setting.all.filter { $0.places.contains(.file) }.map(\.name)
 
   /// The values of a run's settings, each on a line.

@@ -4,22 +4,28 @@ import Testing
 @testable import SearchAggCLI
 
 @Suite struct SourceNamesTests {
-  @Test func `Names are separated by commas and count once`() throws {
-    let words = ["mastodon,twitter-classic", "hackernews, mastodon"]
-    let names = try SourceNames.parse(words, known: ["mastodon", "hackernews", "twitter-classic"])
-    #expect(names.map { "\($0)" } == ["mastodon", "twitter-classic", "hackernews"])
-    #expect(try SourceNames.parse([""], known: ["mastodon"]).isEmpty)
+  @Test func `Names are separated by commas and count once`() async throws {
+    let world = try TestWorld()
+    let added = await world.run(
+      "tags", "add", "a", "--source", "mastodon,hackernews", "--source", "lemmy, mastodon")
+    #expect(added.status == .success, "\(added.errors)")
+    #expect(await world.run("tags", "list").output.contains("mastodon,hackernews,lemmy"))
   }
 
   @Test(arguments: [
-    ("Mastodon", "unknown source 'Mastodon'; did you mean 'mastodon'?"),
-    ("myspace", "unknown source 'myspace' (known: mastodon, hackernews)"),
+    ("Mastodon", "--source: unknown source 'Mastodon'; did you mean 'mastodon'?"),
+    ("hacker news", "--source: unknown source 'hacker news'; did you mean 'hackernews'?"),
+    (",", "--source: expected names of sources, found ','"),
+    ("", "--source: expected names of sources, found ''"),
   ])
-  func `An unknown name is refused with the one that is near, or with all`(
+  func `A tag takes the same names as a run, and refuses others with the same line`(
     name: String, line: String
-  ) {
-    #expect(throws: CommandFailure(.usage, line)) {
-      try SourceNames.parse([name], known: ["mastodon", "hackernews"])
+  ) async throws {
+    let world = try TestWorld()
+    for command in [["tags", "add", "a"], ["run", "a"]] {
+      let refused = await world.run(command + ["--source", name])
+      #expect(refused.status == .usage)
+      #expect(refused.errors.contains(line), "\(command): \(refused.errors)")
     }
   }
 

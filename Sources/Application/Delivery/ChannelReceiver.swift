@@ -60,9 +60,8 @@ package final class ChannelReceiver: Delivery.Receiver {
       guard let value = values[name] else {
         throw Self.failure("\(name) is not set; see: searchagg auth set \(name)", of: channel)
       }
-      if value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
-        throw Self.failure(
-          "\(name) contains a line break or another control character", of: channel)
+      if !Secrets.isUsable(value) {
+        throw Self.failure("\(name) \(Secrets.unusable)", of: channel)
       }
     }
     let url = channel.url.filled(values)
@@ -120,17 +119,17 @@ package final class ChannelReceiver: Delivery.Receiver {
 
   package func take(
     _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void,
-    refuse: @Sendable (Int, _ reason: String) -> Bool
+    refuse: @Sendable (Int, _ reason: String) -> Delivery.Failure?
   ) async -> Delivery.Failure? {
     // The last ones come first; a post that was refused together with others is sent alone.
     var messages = ChannelMessage.messages(of: lines, for: service).reversed()
       .map { (message: $0, isAlone: false) }
     var place = 0
     var refused: (count: Int, failure: Delivery.Failure)?
-    /// Puts aside what was refused by a channel that takes other posts; returns the failure if it cannot be.
+    /// Puts aside what was refused by a channel that takes other posts; returns the failure if it cannot.
     func settle() -> Delivery.Failure? {
       guard let known = refused, state.withLock({ $0.takes }) else { return nil }
-      guard refuse(known.count, known.failure.reason) else { return known.failure }
+      if let failure = refuse(known.count, known.failure.reason) { return failure }
       refused = nil
       return nil
     }
@@ -191,7 +190,8 @@ package final class ChannelReceiver: Delivery.Receiver {
     ])
     let line = String(decoding: post.bytes, as: UTF8.self)
     let token = String(UInt64.random(in: 0 ... .max), radix: 16)
-    return await take([line[...]], of: token, progress: { _ in }, refuse: { _, _ in false })
+    return await take(
+      [line[...]], of: token, progress: { _ in }, refuse: { _, reason in Delivery.Failure(reason) })
   }
 
   package func stop() {

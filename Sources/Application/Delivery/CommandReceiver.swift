@@ -12,7 +12,7 @@ package struct CommandReceiver: Delivery.Receiver {
 
   package func take(
     _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void,
-    refuse: @Sendable (Int, _ reason: String) -> Bool
+    refuse: @Sendable (Int, _ reason: String) -> Delivery.Failure?
   ) async -> Delivery.Failure? {
     var bytes: [UInt8] = []
     for line in lines {

@@ -24,11 +24,11 @@ package final class Delivery: Sendable {
     /// - Parameters:
     ///   - progress: Notes how many of the lines, after those so far, were taken for good.
     ///   - refuse: Puts as many lines aside, after those so far, as are refused whenever they are sent; returns
-    ///     whether they could be.
+    ///     the failure if they cannot be put aside.
     /// - Returns: The failure; nil if all were taken or put aside.
     func take(
       _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void,
-      refuse: @Sendable (Int, _ reason: String) -> Bool
+      refuse: @Sendable (Int, _ reason: String) -> Failure?
     ) async -> Failure?
 
     /// Stops its work, and takes nothing more.
@@ -215,9 +215,9 @@ package final class Delivery: Sendable {
         return false
       }
       if rest.failures >= Self.attempts {
-        let count = Self.count(of: rest)
+        let undelivered = Self.undelivered(rest.waiting.count)
         try giveUp(
-          rest, because: "\(receiver.name): \(reason); \(Self.undelivered(count))", from: outbox)
+          rest, because: "\(receiver.name): \(reason); \(undelivered)", from: outbox)
         continue
       }
       try outbox.update(rest)
@@ -239,7 +239,6 @@ package final class Delivery: Sendable {
   private func send(
     _ batch: OutboxBatch, to receiver: any Receiver, from outbox: any HistoryStore
   ) async -> (rest: OutboxBatch, isWhole: Bool, failure: Failure?) {
-    let lines = batch.lines.split(separator: "\n")
     let progress = Mutex((batch: batch, isWhole: true))
     @Sendable func advance(_ count: Int) {
       let current = progress.withLock { progress in
@@ -250,7 +249,7 @@ package final class Delivery: Sendable {
       try? outbox.update(current)
     }
     let failure = await receiver.take(
-      Array(lines.dropFirst(batch.taken)), of: batch.token, progress: advance
+      Array(batch.waiting), of: batch.token, progress: advance
     ) { count, reason in
       let current = progress.withLock { progress in
         progress.isWhole = false
@@ -261,10 +260,10 @@ package final class Delivery: Sendable {
         self.surroundings.report(
           "\(receiver.name): \(reason); \(Self.undelivered(count)) \(place)")
       } catch {
-        return false
+        return Failure("\(reason); cannot put the \(count == 1 ? "post" : "posts") aside: \(error)")
       }
       advance(count)
-      return true
+      return nil
     }
     var (rest, isWhole) = progress.withLock { $0 }
     let now = surroundings.now()
@@ -299,12 +298,8 @@ package final class Delivery: Sendable {
     )
   }
 
-  private static func count(of batch: OutboxBatch) -> Int {
-    batch.lines.split(separator: "\n").count - batch.taken
-  }
-
   private static func posts(in batch: OutboxBatch) -> String {
-    Plural.count(count(of: batch), "post")
+    Plural.count(batch.waiting.count, "post")
   }
 
   /// The beginning of a sentence that names a file.
@@ -343,8 +338,9 @@ package final class Delivery: Sendable {
   private func putAside(
     _ batch: OutboxBatch, first count: Int? = nil, from outbox: any HistoryStore
   ) throws -> String {
-    let rest = batch.lines.split(separator: "\n").dropFirst(batch.taken).prefix(count ?? .max)
     return try outbox.keep(
-      UndeliveredPosts(Array(rest), of: batch, from: count == nil ? nil : batch.taken + 1))
+      UndeliveredPosts(
+        Array(batch.waiting.prefix(count ?? .max)), of: batch,
+        from: count == nil ? nil : batch.taken + 1))
   }
 }

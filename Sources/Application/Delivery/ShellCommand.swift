@@ -8,7 +8,7 @@ final class ShellCommand: Sendable {
   private let command: String
   private let environment: [String: String]
   private let limit: Duration
-  /// With a thread of its own, as waiting for another process would block one of Swift's tasks.
+  /// With a thread of its own, as waiting for another process would block a thread of Swift's cooperative pool.
   private let queue = DispatchQueue(label: "command")
   /// The process that runs now; nil for none, and for good once the command was stopped.
   private let child = Mutex<(process: pid_t?, isStopped: Bool)>((nil, false))
@@ -42,20 +42,28 @@ final class ShellCommand: Sendable {
     guard pipe(&ends) == 0 else { return Self.systemError }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let (reader, writer) = (ends[0], ends[1])
-    let started = child.withLock { child -> Result<pid_t, StartFailure> in
-      if child.isStopped { return .failure(StartFailure(reason: "interrupted")) }
-      let result = start(reading: reader)
-      child.process = try? result.get()
-      return result
+    // If it was inherited as ignored, the statuses of our child processes would be lost.
+    signal(SIGCHLD, SIG_DFL)
+    let process: pid_t?
+    do throws(ShellProcess.Failure) {
+      process = try child.withLock { child throws(ShellProcess.Failure) in
+        if child.isStopped { return nil }
+        child.process = try ShellProcess.start(
+          command, environment: environment, reading: reader, writingTo: STDERR_FILENO,
+          inOwnGroup: true)
+        return child.process
+      }
+    } catch {
+      close(reader)
+      close(writer)
+      return error.reason
     }
     close(reader)
-    switch started {
-    case .failure(let failure):
+    guard let process else {
       close(writer)
-      return failure.reason
-    case .success(let process):
-      return finish(process, bytes, writer)
+      return "interrupted"
     }
+    return finish(process, bytes, writer)
   }
 
   /// Feeds a process and waits for its end.
@@ -119,55 +127,5 @@ final class ShellCommand: Sendable {
     return code == 0 ? nil : "the command ended with status \(code)"
   }
 
-  /// Closes the sockets and files of this process in the new one.
-  private static func closeOthers(_ actions: inout posix_spawn_file_actions_t) {
-    // Looked up, since Swift's module of glibc leaves it out (glibc 2.34, spawn.h).
-    guard let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else { return }
-    typealias Function =
-      @convention(c) (
-        UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32
-      ) -> Int32
-    _ = unsafeBitCast(symbol, to: Function.self)(&actions, STDERR_FILENO + 1)
-  }
-
   private static var systemError: String { String(cString: strerror(errno)) }
-
-  private struct StartFailure: Error {
-    let reason: String
-  }
-
-  private func start(reading reader: Int32) -> Result<pid_t, StartFailure> {
-    // If it was inherited as ignored, the statuses of our child processes would be lost.
-    signal(SIGCHLD, SIG_DFL)
-    var actions = posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, reader, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-    Self.closeOthers(&actions)
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, number) }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETPGROUP))
-    var words: [UnsafeMutablePointer<CChar>?] = []
-    for word in ["/bin/sh", "-c", command] { words.append(strdup(word)) }
-    var variables: [UnsafeMutablePointer<CChar>?] = []
-    for (name, value) in environment { variables.append(strdup("\(name)=\(value)")) }
-    defer { for text in words + variables { free(text) } }
-    words.append(nil)
-    variables.append(nil)
-    var process = pid_t()
-    let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, &words, &variables)
-    return code == 0
-      ? .success(process) : .failure(StartFailure(reason: String(cString: strerror(code))))
-  }
 }

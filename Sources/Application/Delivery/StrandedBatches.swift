@@ -19,7 +19,7 @@ struct StrandedBatches: Hashable, Sendable {
       // An attempt that failed has put off the next one from then on.
       let latest = max(batch.created, batch.retry ?? batch.created)
       asked[batch.receiver] = max(asked[batch.receiver] ?? latest, latest)
-      posts[batch.receiver, default: 0] += batch.lines.split(separator: "\n").count - batch.taken
+      posts[batch.receiver, default: 0] += batch.waiting.count
     }
     self.posts = posts.filter { receiver, _ in
       asked[receiver].map { now.timeIntervalSince($0) > Self.rest } ?? false

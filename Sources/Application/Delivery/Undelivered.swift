@@ -24,7 +24,7 @@ package struct Undelivered {
     /// A line of ndjson for each post that was not taken.
     package var lines: [Substring] {
       switch self {
-      case .batch(let batch): Array(batch.lines.split(separator: "\n").dropFirst(batch.taken))
+      case .batch(let batch): Array(batch.waiting)
       case .given(let posts): posts.lines.split(separator: "\n")
       }
     }
@@ -46,7 +46,7 @@ package struct Undelivered {
             progress.reason = reason
             progress.done += count
           }
-          return true
+          return nil
         })
       let (done, refused, reason) = progress.withLock { $0 }
       let rest = failure == nil ? [] : Array(lines[done...])

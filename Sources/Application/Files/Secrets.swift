@@ -14,6 +14,14 @@ package struct Secrets: Sendable {
     for (name, secret) in try file.credentials() { kept[name] = secret }
   }
 
+  /// Returns whether a header can contain a credential.
+  package static func isUsable(_ value: String) -> Bool {
+    !value.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+  }
+
+  /// What is wrong with one that no header can contain.
+  package static let unusable = "contains a line break or another control character"
+
   /// Returns whether all of these variables are set.
   package func hold(_ names: [String]) -> Bool {
     !names.isEmpty && names.allSatisfy { value(of: $0) != nil }
@@ -25,9 +33,9 @@ package struct Secrets: Sendable {
   package func credentials(named names: [String]) throws(Failure) -> Credentials {
     let values = names.compactMap { value(of: $0) }
     for (name, value) in zip(names, values)
-    where value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+    where !Self.isUsable(value) {
       throw Failure(
-        .credential, message: "\(name) contains a line break or another control character",
+        .credential, message: "\(name) \(Self.unusable)",
         advice: "set \(name) to the credential alone")
     }
     return Credentials(values, names: names)

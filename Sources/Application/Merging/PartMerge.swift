@@ -121,12 +121,10 @@ package struct PartMerge {
     var excluded = FilterTally()
     for closing in files.compactMap(\.closing) { excluded.add(closing.excluded) }
     let alerts = files.compactMap(\.closing).flatMap(\.alerts)
-    let isIncomplete =
-      !gaps.isEmpty || outcomes.contains(where: \.ending.isIncomplete)
-      || !outcomes.unaskedTags.isEmpty
     let printer = RunPrinter(settings: settings, surroundings: surroundings)
     var result = RunResult(
-      outcomes: outcomes, isIncomplete: isIncomplete, excluded: excluded, alerts: alerts,
+      outcomes: outcomes, isIncomplete: !gaps.isEmpty || outcomes.isIncomplete, excluded: excluded,
+      alerts: alerts,
       now: settings.now)
     let postCount: Int
     if merge.keepsOrder, merge.limit == nil, printer.canWriteBatches {

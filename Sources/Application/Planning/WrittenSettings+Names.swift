@@ -25,7 +25,8 @@ extension WrittenSettings {
       Self.members(of: ["raw", "since", "until", "per-search"] + Self.filterNames, in: words))
   }
 
-  private static let filterNames = [
+  /// The settings that decide which of the posts that were read are taken.
+  package static let filterNames = [
     "undated", "exclude", "no-reposts", "no-replies", "lang", "min-likes", "include-private",
     "mute", "include-muted",
   ]

@@ -70,10 +70,13 @@ package struct DeclarationCheck {
         "\(path): no posts, \(Plural.count(found.brokenItems, "item")) could not be read; check items and fields"
       )
     }
-    let rows = Self.parts.map { name, value in
-      let values = found.posts.compactMap(value).filter { !$0.isEmpty }
+    let rows = PostField.declared.map { field in
+      let values = found.posts.compactMap { $0.readValues(field.text) }.filter { !$0.isEmpty }
       let first = ControlCodes.strippedToLine(values.first ?? "")
-      return (name, "\(values.count)", String(first.prefix(Self.longestValue)))
+      return (
+        field.description.declaredName, "\(values.count)",
+        String(first.prefix(Self.longestValue))
+      )
     }
     let table = TextTable(columns: [
       ["FIELD"] + rows.map(\.0), ["POSTS"] + rows.map(\.1), ["FIRST"] + rows.map(\.2),
@@ -88,18 +91,4 @@ package struct DeclarationCheck {
   private func page(of query: Query, now: Date) -> PageRequest {
     PageRequest(source.split(query, with: nil), server: server, now: now)
   }
-
-  private static let parts: [(String, @Sendable (Post) -> String?)] = [
-    ("id", { $0.id }), ("url", { $0.url }), ("title", { $0.title }), ("text", { $0.text }),
-    ("author", { $0.author.handle }), ("author_name", { $0.author.name }),
-    ("author_url", { $0.author.url }), ("created_at", { $0.createdAt.map(RFC3339.format) }),
-    ("edited_at", { $0.editedAt.map(RFC3339.format) }), ("language", { $0.language }),
-    ("topics", { $0.topics.joined(separator: ", ") }),
-    ("links", { $0.links.joined(separator: " ") }),
-    ("media", { $0.media.joined(separator: " ") }),
-    ("likes", { $0.counts.likes.map(String.init) }),
-    ("reposts", { $0.counts.reposts.map(String.init) }),
-    ("replies", { $0.counts.replies.map(String.init) }),
-    ("views", { $0.counts.views.map(String.init) }), ("reply_to", { $0.replyTo }),
-  ]
 }

@@ -5,6 +5,7 @@ internal import QueuedHTTP
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
+internal import Synchronization
 
 /// A run that asks no server: each search is answered by the cache, or else by the history.
 struct OfflineRun {
@@ -41,8 +42,7 @@ struct OfflineRun {
   static func ages(of plan: [PlannedSearch]) -> String? {
     var ages: [String] = []
     for case .stored(let stored) in plan {
-      guard case .completed(let notes)? = stored.outcome?.ending,
-        let age = notes.last(where: { $0.hasPrefix("from ") && $0.hasSuffix(" old") }),
+      guard case .completed? = stored.outcome?.ending, let age = stored.age?.note,
         !ages.contains(age)
       else { continue }
       ages.append(age)
@@ -56,20 +56,22 @@ struct OfflineRun {
   /// The searches of which the cache has at least the first page.
   func cached(_ plan: [PlannedSearch]) async -> [SearchKey: StoredSearch] {
     guard settings.client.cacheFolder != nil else { return [:] }
-    var searches: [PlannedSearch] = []
+    var searches: [(planned: PlannedSearch, age: OldestAge)] = []
     for case .ask(var search) in plan {
-      search.endpoint = search.endpoint.with(CachedSource(source: search.source))
-      searches.append(.ask(search))
+      let age = OldestAge()
+      search.endpoint = search.endpoint.with(CachedSource(source: search.source, oldest: age))
+      searches.append((.ask(search), age))
     }
     let reader = CacheReader(settings.clientConfiguration(in: surroundings))
     let session = SearchSession(
       over: CacheTransport(reader: reader),
       sessions: SessionFile.own(in: surroundings).map { LastSessions(file: $0) },
       software: SoftwareFile.own(in: surroundings), in: surroundings)
-    let engine = session.engine(for: searches, limits: settings.limits, now: settings.now)
+    let engine = session.engine(
+      for: searches.map(\.planned), limits: settings.limits, now: settings.now)
     await engine.run()
     var found: [SearchKey: StoredSearch] = [:]
-    for (planned, reading) in zip(searches, engine.readings) where reading.pages > 0 {
+    for ((planned, age), reading) in zip(searches, engine.readings) where reading.pages > 0 {
       guard case .ask(let search) = planned else { continue }
       var ending = reading.ending
       if case .partial(let brokenItems, _, .some, let notes) = ending {
@@ -80,7 +82,8 @@ struct OfflineRun {
       var outcome = search.outcome(ending)
       (outcome.posts, outcome.pages) = (reading.found, reading.pages)
       found[SearchKey(search)] = StoredSearch(
-        search, posts: reading.posts, outcome: outcome, excluded: reading.excluded)
+        search, posts: reading.posts, outcome: outcome, excluded: reading.excluded,
+        age: StoredAge(in: .cache, age.value))
     }
     return found
   }
@@ -101,11 +104,9 @@ struct OfflineRun {
     // A pager would hold up the requests.
     try RunPrinter(settings: settings, surroundings: surroundings, usesPager: false)
       .write(stored: shown)
-    let ages = cached.values.compactMap { stored -> String? in
-      guard case .completed(let notes)? = stored.outcome?.ending else { return nil }
-      return notes.last { $0.hasPrefix(CachedSource.note) }
+    if let oldest = cached.values.compactMap(\.age).max(by: { $0.age < $1.age }) {
+      surroundings.report("\(oldest.note); asking the networks")
     }
-    surroundings.report("\(ages.max() ?? "from cache"); asking the networks")
     return Set(posts.map(\.identityHash))
   }
 
@@ -135,10 +136,11 @@ struct OfflineRun {
     if within.count < posts.count { tally.count(.undated, times: posts.count - within.count) }
     posts = within
     if let cap = search.cap { posts = Array(posts.prefix(cap)) }
-    let age = Duration.seconds(settings.now.timeIntervalSince(answer.answered)).asAge
-    var outcome = search.outcome(.completed(notes: ["from history, \(age) old"]))
+    let age = StoredAge(
+      in: .history, .seconds(settings.now.timeIntervalSince(answer.answered)))
+    var outcome = search.outcome(.completed(notes: [age.note]))
     (outcome.posts, outcome.pages) = (posts.count, 0)
-    return StoredSearch(search, posts: posts, outcome: outcome, excluded: tally)
+    return StoredSearch(search, posts: posts, outcome: outcome, excluded: tally, age: age)
   }
 }
 
@@ -185,14 +187,23 @@ private struct LastSessions: SessionStore {
 
 /// A network whose answers are from the cache, and say how old they are.
 private struct CachedSource: SourceAdapter {
-  static let note = "from cache"
-
   let source: any Source
+  let oldest: OldestAge
 
   func page(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page {
     var answer = try source.page(from: response, to: page)
     let age = Duration.seconds(min(response.headers["Age"].flatMap(Double.init) ?? 0, 1e12))
-    answer.notes.append("\(Self.note), \(age.asAge) old")
+    oldest.note(age)
+    answer.notes.append(StoredAge(in: .cache, age).note)
     return answer
   }
+}
+
+/// The age of the oldest page of a search, which pages on any thread note.
+private final class OldestAge: Sendable {
+  private let age = Mutex(Duration.zero)
+
+  var value: Duration { age.withLock { $0 } }
+
+  func note(_ age: Duration) { self.age.withLock { $0 = max($0, age) } }
 }

@@ -117,8 +117,7 @@ extension Recording {
       .map { JSONMember($0.key, .string($0.value)) }
     let known = credentials.sorted { $0.key < $1.key }.map { name, value in
       // An unusable credential fails a search before it is sent; so must its replacement.
-      let isUsable = !value.utf8.contains { $0 < 0x20 || $0 == 0x7F }
-      return JSONMember(name, .bool(isUsable))
+      return JSONMember(name, .bool(Secrets.isUsable(value)))
     }
     return .members([
       "version": .integer(version), "searchagg": .string(Version.number),

@@ -287,9 +287,15 @@ final class RunHistory: PostMemory {
     }
   }
 
-  /// The posts that are passed on; see `KeepRule`.
-  func passedOn(_ posts: [Post], from readings: Readings) -> [Post] {
-    rule.passedOn(posts, from: readings)
+  /// The posts that are passed on, and how many are held back; see `KeepRule`.
+  ///
+  /// - Parameter delivery: Nil where nothing receives posts.
+  func handOver(
+    _ posts: [Post], from readings: Readings, to delivery: Delivery?, at now: Date
+  ) -> (outbox: [OutboxBatch], held: Int) {
+    guard let delivery else { return ([], 0) }
+    let passedOn = rule.passedOn(posts, from: readings)
+    return (delivery.batches(of: passedOn, now: now), posts.count - passedOn.count)
   }
 
   /// The line about posts that a first run does not print or pass on; see `KeepRule`.

@@ -278,11 +278,8 @@ package final class SearchRun: Sendable {
   private func remember(
     _ posts: [Post], _ readings: Readings, in history: RunHistory, isHurried: Bool
   ) {
-    let passedOn = delivery == nil ? [] : history.passedOn(posts, from: readings)
-    history.commit(
-      readings, printed: posts,
-      outbox: delivery?.batches(of: passedOn, now: settings.now) ?? [], isHurried: isHurried)
-    let held = delivery == nil ? 0 : posts.count - passedOn.count
+    let (outbox, held) = history.handOver(posts, from: readings, to: delivery, at: settings.now)
+    history.commit(readings, printed: posts, outbox: outbox, isHurried: isHurried)
     if !settings.reports.isQuiet, let note = history.firstRunNote(after: readings, held: held) {
       surroundings.report(note)
     }

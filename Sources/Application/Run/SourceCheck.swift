@@ -47,7 +47,7 @@ package struct SourceCheck {
     let answers =
       if let progress {
         await progress.show(
-          { Self.progress(of: engines).parts }, on: surroundings.host, during: ask)
+          { RunProgress(sum: engines.map(\.progress)).parts }, on: surroundings.host, during: ask)
       } else {
         await ask()
       }
@@ -64,14 +64,6 @@ package struct SourceCheck {
     return SourceAnswer(
       outcome: outcome, posts: findings.found.map(\.posts.count).reduce(0, +),
       took: isAsked ? ContinuousClock.now - begin : nil)
-  }
-
-  private static func progress(of engines: [SearchEngine]) -> RunProgress {
-    engines.map(\.progress).reduce(into: RunProgress(searches: 0, ended: 0, posts: 0)) {
-      $0.searches += $1.searches
-      $0.ended += $1.ended
-      $0.posts += $1.posts
-    }
   }
 }
 

@@ -276,14 +276,7 @@ package final class Watch: Sendable {
   private var progressParts: [String] {
     let rounds = rounds.withLock { $0.values.map(\.self) }
     guard rounds.isEmpty else {
-      var sum = RunProgress(searches: 0, ended: 0, posts: 0)
-      for progress in rounds.map(\.engine.progress) {
-        sum.searches += progress.searches
-        sum.ended += progress.ended
-        sum.posts += progress.posts
-        sum.waits += progress.waits
-      }
-      return sum.parts + runner.waits
+      return RunProgress(sum: rounds.map(\.engine.progress)).parts + runner.waits
     }
     guard let (planned, moment) = next.withLock({ $0 }) else { return [] }
     let posts = "\(Plural.count(writer.posts, "post")) so far"

@@ -51,8 +51,3 @@ final class WatchOutput: Sendable {
       bytes, after: printer.beginning(of: RunResult(now: settings.now)), isSynced: !isHurried)
   }
 }
-
-extension [SearchOutcome] {
-  /// True if posts may be missing: a search was incomplete, or no source could search for a tag.
-  var isIncomplete: Bool { contains(where: \.ending.isIncomplete) || !unaskedTags.isEmpty }
-}

@@ -52,22 +52,27 @@ final class WatchWriter: Sendable {
     let findings = round.engine.findings
     let readings = round.engine.readings
     let found = round.settings.merge(at: round.now).posts(of: findings.found)
+    var held = 0
+    let batch = { (posts: [Post]) in
+      let handOver = round.history.handOver(posts, from: readings, to: delivery, at: round.now)
+      held = handOver.held
+      return round.history.batch(
+        of: readings, printed: posts, outbox: handOver.outbox, isHurried: isHurried)
+    }
     let printed =
       if let lease = round.lease {
         try writeUnprinted(
-          found, of: round, under: lease, for: delivery, isHurried: isHurried, hide: hide)
+          found, of: round, under: lease, isHurried: isHurried, batch: batch, hide: hide)
       } else {
-        try writeUnprinted(found, of: round, for: delivery, isHurried: isHurried)
+        try writeUnprinted(found, of: round, isHurried: isHurried, batch: batch)
       }
     guard let posts = printed else { return false }
-    let passedOn = delivery == nil ? posts : round.history.passedOn(posts, from: readings)
     let news = totals.withLock { totals in
       totals.costs.note(round.engine.spent, since: round.spentBefore, at: now)
       return totals.note(
         findings.outcomes, of: round.places, posts: posts.count, excluded: findings.excluded)
     }
     hide()
-    let held = posts.count - passedOn.count
     if !round.settings.reports.isQuiet,
       let note = round.history.firstRunNote(after: readings, held: held)
     {
@@ -82,8 +87,10 @@ final class WatchWriter: Sendable {
   }
 
   /// Prints and remembers what no other round or run has printed meanwhile; returns those posts.
+  ///
+  /// - Parameter batch: The batch that is stored of printed posts.
   private func writeUnprinted(
-    _ found: [Post], of round: WatchRound, for delivery: Delivery?, isHurried: Bool
+    _ found: [Post], of round: WatchRound, isHurried: Bool, batch: ([Post]) -> RunBatch
   ) throws -> [Post] {
     // A watch goes on beside a run whose pager stays open.
     let turn = try round.history.turn(isNeeded: false)
@@ -91,7 +98,7 @@ final class WatchWriter: Sendable {
       let posts = try round.history.unprinted(found)
       try output.write(posts.oldestFirst, isHurried: isHurried)
       // Only what was written is remembered.
-      round.history.commit(Self.batch(of: round, printed: posts, for: delivery, isHurried))
+      round.history.commit(batch(posts))
       return posts
     }
   }
@@ -99,13 +106,13 @@ final class WatchWriter: Sendable {
   /// Prints the posts of a round and commits them together with its lease; returns those that no other
   /// worker has printed, or nil where the searches are asked again.
   private func writeUnprinted(
-    _ found: [Post], of round: WatchRound, under lease: WatchLease,
-    for delivery: Delivery?, isHurried: Bool, hide: () -> Void
+    _ found: [Post], of round: WatchRound, under lease: WatchLease, isHurried: Bool,
+    batch: ([Post]) -> RunBatch, hide: () -> Void
   ) throws -> [Post]? {
     let commit = try lease.committer.commit(
       round, under: lease, posts: found,
       write: { try self.output.write($0.oldestFirst, isHurried: isHurried) },
-      batch: { Self.batch(of: round, printed: $0, for: delivery, isHurried) })
+      batch: batch)
     switch commit {
     case .printed(let posts): return posts
     case .takenOver:
@@ -117,17 +124,6 @@ final class WatchWriter: Sendable {
     // The worker has said so, once for all lanes.
     case .lost: return nil
     }
-  }
-
-  /// The batch that is stored of a round.
-  private static func batch(
-    of round: WatchRound, printed posts: [Post], for delivery: Delivery?, _ isHurried: Bool
-  ) -> RunBatch {
-    let readings = round.engine.readings
-    let passedOn = delivery == nil ? posts : round.history.passedOn(posts, from: readings)
-    return round.history.batch(
-      of: readings, printed: posts,
-      outbox: delivery?.batches(of: passedOn, now: round.now) ?? [], isHurried: isHurried)
   }
 
   /// Writes the end of the output, such as the outcomes.

@@ -58,4 +58,7 @@ package struct OutboxBatch: Hashable, Sendable {
     self.lines = lines
     self.created = created
   }
+
+  /// The lines that the receiver has not taken.
+  package var waiting: ArraySlice<Substring> { lines.split(separator: "\n").dropFirst(taken) }
 }

@@ -55,10 +55,8 @@ struct AuthSet: ContextCommand {
     guard !secret.isEmpty else {
       throw CommandFailure(.usage, "no credential was given; nothing changed")
     }
-    guard !secret.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-      throw CommandFailure(
-        .usage, "the credential contains a line break or another control character; nothing changed"
-      )
+    guard Secrets.isUsable(secret) else {
+      throw CommandFailure(.usage, "the credential \(Secrets.unusable); nothing changed")
     }
     _ = try file.change(name, to: secret)
     let isHidden = context.variable(name) != nil

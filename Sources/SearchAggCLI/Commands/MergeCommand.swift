@@ -24,7 +24,7 @@ struct MergeCommand: ContextCommand {
       "dedupe", "all", "full", "no-pager", "output", "quiet", "verbose", "color", "fail-on",
       "fail-on-empty", "config",
     ]
-    static let settings = Setting.all.filter { names.contains($0.name) }
+    static let settings = Setting.only(names)
   }
 
   @Argument(
@@ -38,6 +38,7 @@ struct MergeCommand: ContextCommand {
     var written = try WrittenSettings(
       from: SettingsReader(context: context, configuration: configuration, options: options.texts),
       for: .print)
+    try OwnFiles.protect(from: written, configuration, joining: files, in: context)
     let merge = try PartMerge(files, in: context.surroundings)
     merge.apply(to: &written)
     return try merge.perform(RunSettings(written, for: .print), in: context.surroundings)

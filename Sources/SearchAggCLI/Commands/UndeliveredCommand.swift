@@ -131,7 +131,7 @@ enum UndeliveredReceiver: SettingSelection {
     "exec": "Send the posts to this command, which reads them as ndjson.",
     "notify": "Send the posts to this channel (see: searchagg help notifications).",
   ]
-  static let settings = Setting.all.filter { names.contains($0.name) }
+  static let settings = Setting.only(names)
     .map { $0.explained(help[$0.name]) }
 }
 

@@ -35,7 +35,7 @@ enum MisspelledNames {
     // As most are variables of settings, the networks are seldom looked at.
     let others = given.filter { !settings.contains($0) }.sorted()
     guard !others.isEmpty else { return [] }
-    let known = settings.union(
+    let known = settings.union([Pager.variable]).union(
       (Sources.all.map(\.name) + Catalog.entries.map(\.name))
         .map(SourceDirectory.addressVariable))
     return others.filter { !known.contains($0) }.map { name in

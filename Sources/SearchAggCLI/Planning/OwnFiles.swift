@@ -5,14 +5,18 @@ internal import SafeFiles
 enum OwnFiles {
   /// Refuses an output, or statistics, that would be written over one of them.
   ///
-  /// - Parameter recording: The recording that is being replayed.
+  /// - Parameters:
+  ///   - recording: The recording that is being replayed.
+  ///   - parts: The outputs that are joined.
   static func protect(
     from written: WrittenSettings, _ configuration: Configuration, and recording: Recording? = nil,
-    in context: Context
+    joining parts: [String] = [], in context: Context
   ) throws(CommandFailure) {
     let outputs = [("--output", written.outputPath), ("--stats-file", written.statisticsPath)]
     for case (let option, let output?) in outputs {
-      let own = files(of: written, configuration, and: recording, in: context)
+      let own =
+        files(of: written, configuration, and: recording, in: context)
+        + parts.filter { $0 != "-" }.map { ($0, "is one of the files to join") }
       for case (let path?, let what) in own where isSame(output, path, in: context) {
         throw CommandFailure(.usage, "\(option): \(path) \(what); name another file")
       }

@@ -97,33 +97,15 @@ enum PackedWords {
   }
 }
 
-/// The value of `--source`: names separated by commas, each of a source or of a subject of the catalog.
+/// The sources that the options of a tag name.
 struct SourceNames {
-  /// Returns the names that the words hold, each once; without a word no configuration is looked at.
-  static func parse(
-    _ words: [String], in context: Context
-  ) throws -> [SourceName] {
+  /// Returns the sources that the values of `--source` name; without a value no configuration is looked at.
+  static func parse(_ words: [String], in context: Context) throws -> [SourceName] {
     guard !words.isEmpty else { return [] }
     let configuration = try Configuration(named: nil, isPersonal: true, in: context)
-    let catalogue = configuration.catalogue
-    return try parse(words, known: catalogue.everyName, meaning: catalogue.sources)
-  }
-
-  /// Returns the names that the words hold, each once.
-  ///
-  /// - Parameter sources: Returns the sources that a known name means.
-  static func parse(
-    _ words: [String], known: [String],
-    meaning sources: (String) -> [SourceName]? = { [SourceName(rawValue: $0)] }
-  ) throws -> [SourceName] {
-    var names: [SourceName] = []
-    for word in words.flatMap({ $0.split(separator: ",") }) {
-      let name = word.filter { $0 != " " }
-      guard known.contains(name), let meant = sources(name) else {
-        throw CommandFailure(.usage, Suggestion.refusal(of: name, as: "source", among: known))
-      }
-      for source in meant where !names.contains(source) { names.append(source) }
-    }
-    return names
+    return try SettingText(
+      text: words.joined(separator: ","), origin: .option("source"), context: context,
+      catalogue: configuration.catalogue
+    ).sources()
   }
 }

@@ -61,7 +61,7 @@ extension TagsFileLocation {
 
 /// The option that names the file of the tags.
 enum TagsFileOption: SettingSelection {
-  static let settings = Setting.all.filter { $0.name == "tags-file" }
+  static let settings = Setting.only(["tags-file"])
 }
 
 typealias TagsFileOptions = SettingOptions<TagsFileOption>

@@ -172,4 +172,11 @@ struct Setting: Sendable {
 
   /// The setting of a name; nil for a name that is unknown.
   static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
+
+  /// The settings of these names, in the order of the table.
+  static func only(_ names: Set<String>) -> [Setting] {
+    let settings = all.filter { names.contains($0.name) }
+    precondition(settings.count == names.count, "there is no setting for one of these names")
+    return settings
+  }
 }

@@ -51,7 +51,7 @@ struct SettingText: Sendable {
     }
   }
 
-  /// Names of sources, separated by commas.
+  /// Names of sources, separated by commas, each once.
   func sources() throws(CommandFailure) -> [SourceName] {
     let names = text.split(separator: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
     if names.isEmpty { throw origin.refusal(of: text, expected: "names of sources") }
@@ -60,13 +60,15 @@ struct SettingText: Sendable {
 
   /// The sources that names mean; refuses unknown ones.
   private func check(_ names: [String]) throws(CommandFailure) -> [SourceName] {
-    try names.map { name throws(CommandFailure) in
-      guard let sources = catalogue.sources(named: name) else {
+    var sources: [SourceName] = []
+    for name in names {
+      guard let named = catalogue.sources(named: name) else {
         throw origin.refusal(
           Suggestion.refusal(of: name, as: "source", among: catalogue.everyName))
       }
-      return sources
-    }.flatMap(\.self)
+      for source in named where !sources.contains(source) { sources.append(source) }
+    }
+    return sources
   }
 
   /// One of a few values.

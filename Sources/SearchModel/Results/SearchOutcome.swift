@@ -134,6 +134,9 @@ extension [SearchOutcome] {
     }
     return tags
   }
+
+  /// True if posts may be missing: a search was incomplete, or no source could search for a tag.
+  package var isIncomplete: Bool { contains(where: \.ending.isIncomplete) || !unaskedTags.isEmpty }
 }
 
 extension SearchOutcome {

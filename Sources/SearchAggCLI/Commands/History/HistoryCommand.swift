@@ -35,12 +35,12 @@ enum HistorySelection: SettingSelection {
     "source", "limit", "since", "until", "format", "fields", "posts-only", "cells", "sort",
     "output", "color", "state", "config", "include-private", "include-muted",
   ]
-  static let settings = Setting.all.filter { names.contains($0.name) }
+  static let settings = Setting.only(names)
 }
 
 /// The option that names the state.
 enum StateFileOption: SettingSelection {
-  static let settings = Setting.all.filter { ["state", "config"].contains($0.name) }
+  static let settings = Setting.only(["state", "config"])
 }
 
 /// The history as a command sees it: its settings, and the store where there is one.

@@ -98,5 +98,5 @@ struct HistoryDelete: ContextCommand {
 
 /// The options of `history delete` that are settings.
 enum HistoryDeletion: SettingSelection {
-  static let settings = Setting.all.filter { ["source", "state", "config"].contains($0.name) }
+  static let settings = Setting.only(["source", "state", "config"])
 }

@@ -5,12 +5,12 @@ internal import SearchSources
 
 /// The configuration file that a command on sources reads.
 enum ConfigOption: SettingSelection {
-  static let settings = Setting.all.filter { $0.name == "config" }
+  static let settings = Setting.only(["config"])
 }
 
 /// The same, and the time limit of its requests.
 enum RequestOptions: SettingSelection {
-  static let settings = Setting.all.filter { ["timeout", "config"].contains($0.name) }
+  static let settings = Setting.only(["timeout", "config"])
 }
 
 extension SettingOptions {

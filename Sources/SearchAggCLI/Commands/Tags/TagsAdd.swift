@@ -47,9 +47,6 @@ struct TagsAdd: ContextCommand {
 
   func run(in context: Context) async throws -> CommandStatus {
     let sources = try SourceNames.parse(source, in: context)
-    guard source.isEmpty || !sources.isEmpty else {
-      throw CommandFailure(.usage, "--source: expected names of sources")
-    }
     let added = context.now()
     let tags = try QueryWords.queries(queries, in: context).map {
       SearchTag(

@@ -113,5 +113,5 @@ struct TagsList: ContextCommand {
 
 /// The option of `tags list` that names the file of the state.
 enum TagStateOption: SettingSelection {
-  static let settings = Setting.all.filter { $0.name == "state" }
+  static let settings = Setting.only(["state"])
 }
