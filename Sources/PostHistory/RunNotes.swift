@@ -26,6 +26,7 @@ struct RunNotes {
     }
     for sighting in batch.sightings { try TagTable(database: database).add(sighting, at: now) }
     try OutboxTable(database: database).insert(batch.outbox)
+    try CostTable(database: database).add(batch.costs, at: now)
     let hasPruned = try batch.prunesBefore.map { date in
       try DailyPruning(database: database, now: now).prune(before: Milliseconds(date))
     }

@@ -3,6 +3,10 @@ package import SearchModel
 
 /// The memory of runs, and what they leave for later ones.
 extension SQLiteHistory {
+  package func costs(at now: Date) throws(HistoryError) -> [SourceName: Int] {
+    try read { try CostTable(database: $0).sums(at: Milliseconds(now)) }
+  }
+
   package func lease(
     _ searches: [SearchKey], filter: String
   ) throws(HistoryError) -> RunLease {

@@ -5,8 +5,13 @@ internal import Glibc
 /// Prepares this process for its command line, before it has a second thread.
 public func prepareSearchAgg() {
   ProcessSetup.occupyStandardDescriptors()
+  switch CommandLine.arguments.dropFirst().first {
   // Not for a watch, which runs for long and gives memory back.
-  if CommandLine.arguments.dropFirst().first == "run" { ProcessSetup.reserveWholeHeaps() }
+  case "run": ProcessSetup.reserveWholeHeaps()
+  // A SIGHUP to a watch that is just starting must not end it.
+  case "watch" where !ProcessSetup.hasTerminal: SignalWatch.holdHangups()
+  case _: break
+  }
 }
 
 /// Runs this process's command line and ends the process with its exit status.

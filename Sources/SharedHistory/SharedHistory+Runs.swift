@@ -4,6 +4,9 @@ package import SearchModel
 
 /// The memory of runs, and what they leave for later ones.
 extension SharedHistory {
+  /// None: each lane has its own, which `SharedWork` commits with its lease.
+  package func costs(at now: Date) -> [SourceName: Int] { [:] }
+
   package func lease(
     _ searches: [SearchKey], filter: String
   ) throws(HistoryError) -> RunLease {

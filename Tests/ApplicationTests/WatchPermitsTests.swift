@@ -42,10 +42,16 @@ import Testing
   }
 
   private func pass(_ permits: WatchPermits, _ lane: Lane = Self.lane) async throws -> Bool {
+    try await refusal(permits, lane) == nil
+  }
+
+  private func refusal(
+    _ permits: WatchPermits, _ lane: Lane = Self.lane
+  ) async throws -> String? {
     do {
       try await permits.admit(lane)
-      return true
-    } catch is WatchPermits.Refusal { return false }
+      return nil
+    } catch let error as HTTPError { return error.reason }
   }
 
   @Test func `Requests beyond those of the searches are counted, and wait for their tokens`()
@@ -66,9 +72,9 @@ import Testing
     let permits = permits(reserved: 3)
     #expect(try await pass(permits))
     clock.now.withLock { $0 = .seconds(1100) }
-    #expect(try await !pass(permits))
+    #expect(try await refusal(permits)?.contains("could not be reached") == true)
     permits.renew([], among: permits.leases, until: .seconds(2000))
-    #expect(try await !pass(permits))
+    #expect(try await refusal(permits) == "another worker has taken over")
     // Whoever asks for something else is none of the searches.
     #expect(try await pass(permits, Lane(rawValue: "other")))
   }

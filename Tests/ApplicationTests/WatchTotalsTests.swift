@@ -41,15 +41,13 @@ import Testing
 
   @Test func `Costs count for a day`() {
     var costs = DailyCosts()
-    costs.note(["x": 30], since: [:], at: .zero)
-    // A round begins with what was spent before it.
-    costs.note(["x": 50, "youtube": 100], since: ["x": 30], at: .seconds(7200))
+    costs.note(["x": 30], at: .zero)
+    costs.note(["x": 20, "youtube": 100], at: .seconds(7200))
     #expect(costs.spent(at: .seconds(7200)) == ["x": 50, "youtube": 100])
     #expect(costs.spent(at: .seconds(86_400)) == ["x": 20, "youtube": 100])
     #expect(costs.spent(at: .seconds(200_000)) == [:])
-    // Rounds that overlap have begun with the same sum.
-    costs.note(["x": 3], since: [:], at: .seconds(200_000))
-    costs.note(["x": 4], since: [:], at: .seconds(200_000))
+    costs.note(["x": 3], at: .seconds(200_000))
+    costs.note(["x": 4], at: .seconds(200_000))
     #expect(costs.spent(at: .seconds(200_000)) == ["x": 7])
   }
 }

@@ -214,6 +214,62 @@ import Testing
     }
   }
 
+  @Test func `A hangup before the tags are read ends no watch`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      #expect(mkfifo(folder["queries"], 0o600) == 0)
+      let running = try Program(path: "/bin/sh").start(
+        ["-c", "exec \(Program.searchagg.path) watch - --source hackernews < queries"],
+        environment: networks.environment, in: folder)
+      defer { if running.isRunning { running.send(SIGKILL) } }
+      let queries = try FileHandle(forWritingTo: URL(filePath: folder["queries"]))
+      let status = "/proc/\(running.identifier)/status"
+      try await waitUntil("the signal is caught") {
+        let caught = try String(contentsOfFile: status, encoding: .utf8)
+          .firstMatch(of: /SigCgt:\s*([0-9a-f]+)/)
+        return caught.flatMap { UInt64($0.1, radix: 16) }.map { $0 & 1 == 1 } ?? false
+      }
+      running.send(SIGHUP)
+      try queries.write(contentsOf: Data("swift\n".utf8))
+      try queries.close()
+      try await waitUntil("posts are there") { try running.output.contains("hackernews") }
+      running.send(SIGTERM)
+      #expect(try await running.ended().signal == SIGTERM)
+    }
+  }
+
+  @Test func `A bound on costs holds for a watch that is started again`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let arguments = [
+        "watch", "plenty", "--source", "x", "--every", "100ms", "--for", "500ms", "--max-cost",
+        "x=100", "--format", "ndjson",
+      ]
+      let first = try await Program.searchagg.run(
+        arguments, environment: networks.environment, in: folder)
+      #expect(try !posts(in: first.output).isEmpty, "\(first.errors)")
+      let asked = networks.simulator.counters.requests.count
+      #expect(asked > 0)
+      let second = try await Program.searchagg.run(
+        arguments, environment: networks.environment, in: folder)
+      #expect(second.errors.contains("see --max-cost"), "\(second.errors)")
+      #expect(networks.simulator.counters.requests.count == asked)
+    }
+  }
+
+  @Test func `A command that has failed is not run again once the watch is over`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let ended = try await Program.searchagg.run(
+        [
+          "watch", "#swift", "--source", "hackernews,lobsters", "--every", "100ms", "--for",
+          "500ms", "--notify-first", "--exec", "echo >> starts; sleep 2; exit 3",
+        ], environment: networks.environment, in: folder)
+      #expect(ended.status == 2, "\(ended.errors)")
+      #expect(try folder.text(of: "starts") == "\n")
+    }
+  }
+
   @Test func `A network that comes back is told, and nothing is lost meanwhile`() async throws {
     let pace = Pace(hoursAgo: 40)
     try await Networks.with(written: { pace.written }) { networks in

@@ -10,6 +10,22 @@ import Testing
   private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Fixtures")
 
+  @Test func `Costs count for a day, and those of a clock that was ahead do not`() throws {
+    let store = try SQLiteHistory(at: Folder()["history.db"])
+    func spend(_ costs: [SourceName: Int], hoursLater hours: Double) throws {
+      var batch = RunBatch(now: noon.addingTimeInterval(hours * 3600), findings: [])
+      batch.costs = costs
+      try store.commit(batch)
+    }
+    try spend(["x": 30], hoursLater: 0)
+    try spend(["x": 20, "youtube": 100], hoursLater: 0.5)
+    try spend(["x": 5], hoursLater: 30)
+    #expect(try store.costs(at: noon) == [:])
+    try spend(["x": 7], hoursLater: 2)
+    #expect(try store.costs(at: noon.addingTimeInterval(2 * 3600)) == ["x": 7])
+    #expect(try store.costs(at: noon.addingTimeInterval(31 * 3600)) == ["x": 5])
+  }
+
   @Test func `The words of an earlier schema are indexed anew`() throws {
     let folder = try Folder()
     let path = folder["history.db"]
@@ -18,6 +34,7 @@ import Testing
       let database = try ForeignDatabase(at: path)
       // What is said of a post cannot be told from this, as it was indexed with other words.
       try database.run("INSERT INTO post_words (post_words) VALUES ('delete-all')")
+      try database.run("DROP TABLE cost")
       try database.run("PRAGMA user_version = 11")
     }
     let history = try SQLiteHistory(at: path)

@@ -4,6 +4,7 @@ internal import PostHistory
 internal import QueuedHTTP
 internal import SearchEngine
 internal import SearchModel
+internal import SearchSources
 internal import Synchronization
 
 /// Makes and runs the rounds of a watch, which share one session and one history.
@@ -51,7 +52,7 @@ final class RoundRunner: Sendable {
   ///
   /// - Parameters:
   ///   - take: Those searches.
-  ///   - spent: The costs of the last day, by source.
+  ///   - spent: The costs of this watch in the last day, by source.
   func round(
     _ take: RoundTake, of preparation: PreparedRun, spent: [SourceName: Int]
   ) throws -> WatchRound {
@@ -59,10 +60,6 @@ final class RoundRunner: Sendable {
     let settings = preparation.settings
     // A clock that was fixed by a setting stays fixed.
     let now = surroundings.isClockStopped ? settings.now : surroundings.now()
-    var limits = settings.limits
-    // The costs of all rounds of a day add up.
-    limits.costs.period = "day"
-    limits.costs.spent = spent
     let plan = take.places.map { preparation.plan[$0] }
     let history = try RunHistory(
       for: settings, at: now, filter: preparation.filter, plan: plan, in: surroundings,
@@ -71,11 +68,19 @@ final class RoundRunner: Sendable {
       throw CommandFailure(
         .cannotWrite, "a watch cannot tell which posts are new without its state")
     }
+    var spent = spent
     if shared == nil {
       state.withLock {
         $0 = (history.store, StateIdentity(settings.history.path(in: surroundings)))
       }
+      if plan.contains(where: \.isCharged), let store = history.store {
+        spent.merge(try store.costs(at: now), uniquingKeysWith: max)
+      }
     }
+    // The costs of all rounds of a day add up.
+    var limits = settings.limits
+    limits.costs.period = "day"
+    limits.costs.spent = spent
     let engine = session.engine(
       for: history.adapted(plan), limits: limits, now: now, memory: history, isShared: true)
     return WatchRound(
@@ -108,6 +113,14 @@ final class RoundRunner: Sendable {
       await round.engine.run()
       group.cancelAll()
     }
+  }
+}
+
+extension PlannedSearch {
+  /// True if its network charges for it.
+  fileprivate var isCharged: Bool {
+    guard case .ask(let search) = self else { return false }
+    return search.source.traits.cost != nil
   }
 }
 

@@ -4,8 +4,8 @@ internal import Synchronization
 /// Passes new posts on during the rounds, to each receiver independently.
 final class WatchDelivery: Sendable {
   private let delivery: Delivery
-  /// The receivers that did not take everything the last time, by their keys.
-  private let failing = Mutex<Set<String>>([])
+  /// The receivers that did not take everything the last time, by their keys, and whether `finish` was called.
+  private let state = Mutex((failing: Set<String>(), isEnding: false))
   /// Tells each receiver that the outbox has changed.
   private let news: [AsyncStream<any HistoryStore>.Continuation]
   private let streams: [AsyncStream<any HistoryStore>]
@@ -20,7 +20,7 @@ final class WatchDelivery: Sendable {
   }
 
   /// True if a receiver did not take everything the last time.
-  var hasFailed: Bool { failing.withLock { !$0.isEmpty } }
+  var hasFailed: Bool { state.withLock { !$0.failing.isEmpty } }
 
   /// Delivers what is in the outbox, as soon as the receivers have taken what came before.
   func wake(for outbox: any HistoryStore) {
@@ -28,8 +28,10 @@ final class WatchDelivery: Sendable {
     for receiver in news { receiver.yield(outbox) }
   }
 
-  /// Lets `run` return once the receivers have taken everything.
+  /// Lets `run` return once the receivers have taken everything. One that has failed is not asked again: what it
+  /// has not taken stays in the outbox.
   func finish() {
+    state.withLock { $0.isEnding = true }
     delivery.stopWaiting()
     for receiver in news { receiver.finish() }
   }
@@ -43,9 +45,16 @@ final class WatchDelivery: Sendable {
       for (receiver, stream) in zip(delivery.receivers, streams) {
         group.addTask {
           for await outbox in stream {
+            if self.state.withLock({ $0.isEnding && $0.failing.contains(receiver.key) }) {
+              continue
+            }
             let isComplete = await self.delivery.deliver(to: receiver, from: outbox)
-            self.failing.withLock { failing in
-              if isComplete { failing.remove(receiver.key) } else { failing.insert(receiver.key) }
+            self.state.withLock { state in
+              if isComplete {
+                state.failing.remove(receiver.key)
+              } else {
+                state.failing.insert(receiver.key)
+              }
             }
           }
         }

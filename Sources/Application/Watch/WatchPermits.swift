@@ -11,8 +11,11 @@ internal import Synchronization
 /// sends at most the one request that had been permitted before.
 final class WatchPermits: RequestInterceptor, Sendable {
   /// The reason a request was not sent.
-  struct Refusal: Error, CustomStringConvertible {
-    let description: String
+  private enum Refusal: String {
+    case takenOver = "another worker has taken over"
+    case unreachable = "the shared state could not be reached for so long that the lease has ended"
+
+    var error: HTTPError { HTTPError(.interceptor, reason: rawValue) }
   }
 
   /// A lane that is leased to this worker.
@@ -34,7 +37,7 @@ final class WatchPermits: RequestInterceptor, Sendable {
     /// Once the request is counted.
     case count(Held)
     case wait(Duration)
-    case refuse
+    case refuse(Refusal)
   }
 
   private let clock: SteadyClock
@@ -92,11 +95,9 @@ final class WatchPermits: RequestInterceptor, Sendable {
     while true {
       switch state.withLock({ decide(lane, &$0) }) {
       case .pass: return
-      case .refuse: throw Refusal(description: "another worker has taken over")
+      case .refuse(let reason): throw reason.error
       case .count(let held):
-        guard try held.count(held.lane) else {
-          throw Refusal(description: "another worker has taken over")
-        }
+        guard try held.count(held.lane) else { throw Refusal.takenOver.error }
         return
       case .wait(let moment):
         await clock.sleep(min(moment, Self.nap))
@@ -110,7 +111,8 @@ final class WatchPermits: RequestInterceptor, Sendable {
   {
     guard let name = state.names[lane] else { return .pass }
     let now = clock.now()
-    guard var held = state.held[name], now < held.deadline else { return .refuse }
+    guard var held = state.held[name] else { return .refuse(.takenOver) }
+    guard now < held.deadline else { return .refuse(.unreachable) }
     defer { state.held[name] = held }
     if held.reserved > 0 {
       held.reserved -= 1
@@ -131,7 +133,11 @@ struct PermittedTransport: Transport {
   let permits: WatchPermits
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-    do { try await permits.admit(request.lane) } catch {
+    do {
+      try await permits.admit(request.lane)
+    } catch let error as HTTPError {
+      throw error
+    } catch {
       throw HTTPError(.interceptor, reason: "\(error)")
     }
     return try await base.send(request)

@@ -19,10 +19,13 @@ struct WatchRound: Sendable {
   /// The places of its searches in the plan; nil for those that a reload has removed.
   var places: [Int?]
 
-  /// Its cost, in the units of its network.
-  var cost: Int {
-    guard let source = engine.readings.first?.search.source.name else { return 0 }
-    return (engine.spent[source] ?? 0) - (spentBefore[source] ?? 0)
+  /// Its costs, in the units of its networks.
+  var costs: [SourceName: Int] {
+    var costs: [SourceName: Int] = [:]
+    for (source, spent) in engine.spent where spent > spentBefore[source] ?? 0 {
+      costs[source] = spent - (spentBefore[source] ?? 0)
+    }
+    return costs
   }
 
   /// Finds its searches in a new plan.

@@ -96,7 +96,8 @@ extension Ending {
   }
 }
 
-/// The costs of the last 24 hours on networks that charge, hour by hour.
+/// The costs of the last 24 hours on networks that charge, hour by hour. The state has them, too; these count
+/// where it was replaced, or the clock was set.
 struct DailyCosts: Hashable, Sendable {
   private static let hours = 24
 
@@ -111,18 +112,11 @@ struct DailyCosts: Hashable, Sendable {
       .reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
   }
 
-  /// Notes the costs after a round.
-  ///
-  /// - Parameter before: The costs when it began, which are part of the total.
-  mutating func note(
-    _ total: [SourceName: Int], since before: [SourceName: Int], at now: Duration
-  ) {
+  /// Notes the costs of a round.
+  mutating func note(_ costs: [SourceName: Int], at now: Duration) {
     let hour = Self.hour(of: now)
     byHour = byHour.filter { $0.key > hour - Self.hours }
-    for (source, amount) in total {
-      let difference = amount - (before[source] ?? 0)
-      if difference > 0 { byHour[hour, default: [:]][source, default: 0] += difference }
-    }
+    byHour[hour, default: [:]].merge(costs, uniquingKeysWith: +)
   }
 
   private static func hour(of moment: Duration) -> Int { Int(moment / .seconds(3600)) }

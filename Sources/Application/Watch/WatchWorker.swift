@@ -347,7 +347,8 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
           try write(new)
           written.formUnion(new.map { PostIdentity($0) })
           let choice = lease.choice(
-            after: readings, on: held.lane, cost: round.cost, now: now, date: round.now)
+            after: readings, on: held.lane, cost: round.costs.values.reduce(0, +), now: now,
+            date: round.now)
           intervals = choice.turns.map { .milliseconds($0.interval) }
           return (choice, batch(posts.filter { written.contains(PostIdentity($0)) }))
         }

@@ -56,8 +56,10 @@ final class WatchWriter: Sendable {
     let batch = { (posts: [Post]) in
       let handOver = round.history.handOver(posts, from: readings, to: delivery, at: round.now)
       held = handOver.held
-      return round.history.batch(
+      var batch = round.history.batch(
         of: readings, printed: posts, outbox: handOver.outbox, isHurried: isHurried)
+      batch.costs = round.costs
+      return batch
     }
     let printed =
       if let lease = round.lease {
@@ -68,7 +70,7 @@ final class WatchWriter: Sendable {
       }
     guard let posts = printed else { return false }
     let news = totals.withLock { totals in
-      totals.costs.note(round.engine.spent, since: round.spentBefore, at: now)
+      totals.costs.note(round.costs, at: now)
       return totals.note(
         findings.outcomes, of: round.places, posts: posts.count, excluded: findings.excluded)
     }

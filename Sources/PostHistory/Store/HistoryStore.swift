@@ -83,6 +83,9 @@ package protocol HistoryStore: Outbox, Sendable {
     from first: Date, until last: Date
   ) throws(HistoryError) -> [TagKey: Set<PostIdentity>]
 
+  /// Returns the costs of the rounds of the last 24 hours, by source.
+  func costs(at now: Date) throws(HistoryError) -> [SourceName: Int]
+
   /// Returns when each search was answered last, and its newest posts within some dates, besides those without
   /// a date; searches that never were answered are left out.
   func answers(
@@ -253,6 +256,8 @@ package struct RunBatch: Sendable {
 
   /// The new posts that are to be passed on, stored together with the marks.
   package var outbox: [OutboxBatch] = []
+  /// The costs of a round of a watch on networks that charge.
+  package var costs: [SourceName: Int] = [:]
 
   package init(
     now: Date, findings: [Finding], printed: Set<PostIdentity> = [], keepsPosts: Bool = true,

@@ -3,7 +3,7 @@ enum Schema {
   /// The value of `PRAGMA user_version`; a greater one means a later version of searchagg.
   ///
   /// Version 7 changed no table: the index of words knows the topics of posts that were stored since.
-  static let version = 12
+  static let version = 13
 
   /// The name that marks our files (https://www.sqlite.org/pragma.html#pragma_application_id): "Sagg".
   private static let application: UInt32 = 0x5361_6767
@@ -57,6 +57,7 @@ enum Schema {
     if version < 10 { try database.execute(RunTable.pieces) }
     if (4..<11).contains(version) { try database.execute(ReachTable.gaps) }
     if (1..<12).contains(version) { try WordTable(database: database).indexAnew() }
+    if version < 13 { try database.execute(CostTable.schema) }
     try database.execute("PRAGMA application_id = \(application)")
     try database.execute("PRAGMA user_version = \(Self.version)")
   }

@@ -102,6 +102,7 @@ extension ClientCore {
   }
 
   private static func failure(_ error: any Error) -> HTTPError {
+    if let error = error as? HTTPError, error.code == .interceptor { return error }
     var failure = HTTPError(.interceptor, reason: "the interceptor failed: \(error)")
     failure.underlyingError = error
     return failure

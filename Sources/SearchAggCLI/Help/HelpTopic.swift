@@ -284,7 +284,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       The servers do not wait for one another: the posts of each are printed and passed on as soon as all its searches that were due are answered, from the oldest to the newest. A server that does not answer is asked for one search at a time, until it does.
 
-      Bounds on cost (--max-cost) hold for 24 hours. --for ends the watch after that time, with the exit status of its latest results. SIGINT and SIGTERM end it as they end a run. SIGHUP makes it read the tags and the configuration again, or ends it if a standard stream is a terminal.
+      Bounds on cost (--max-cost) hold for 24 hours, also when the watch is started again. --for ends the watch after that time, with the exit status of its latest results. SIGINT and SIGTERM end it as they end a run. SIGHUP makes it read the tags and the configuration again, or ends it if a standard stream is a terminal.
 
     WHAT COUNTS AS NEW (--new, searchagg watch)
       The first run of a search prints a sample. From then on a post is new if it was written after that run began, or so shortly before that it may have arrived late, and if no run has printed it. Posts that the first run of a search has read are never new to that search, printed or not; they may be new to another one. --from-now prints no sample either. --new-all prints everything there is.

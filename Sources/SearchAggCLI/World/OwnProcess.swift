@@ -15,9 +15,8 @@ struct OwnProcess: ProcessHost {
   func catchSignals(
     reload: (@Sendable () -> Void)?, _ handle: @escaping @Sendable (_ signal: Int32) -> Void
   ) {
-    let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
     // A session that ends must not leave a command running that new posts are passed on to.
-    let hangup = reload.flatMap { hasTerminal ? nil : SignalWatch.Hangup.reloads($0) }
+    let hangup = reload.flatMap { ProcessSetup.hasTerminal ? nil : SignalWatch.Hangup.reloads($0) }
     SignalWatch.start(hangup: hangup ?? .ends, handle)
   }
 

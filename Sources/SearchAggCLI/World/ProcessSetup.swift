@@ -13,6 +13,11 @@ enum ProcessSetup {
     }
   }
 
+  /// True if a standard stream is a terminal.
+  static var hasTerminal: Bool {
+    [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
+  }
+
   /// Closes standard output, and lets nothing else take its number.
   static func closeOutput() {
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)

@@ -44,11 +44,8 @@ enum SignalWatch {
     guard isFirst else { return }
     let hasHangup = if case .standard = hangup { false } else { true }
     let watched = ([SIGINT, SIGTERM] + (hasHangup ? [SIGHUP] : [])).filter { !isIgnored($0) }
-    var ends: [Int32] = [-1, -1]
-    guard !watched.isEmpty, pipe(&ends) == 0 else { return }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let (reader, writer) = (ends[0], ends[1])
-    signalPipe = writer
+    guard !watched.isEmpty, openPipe() else { return }
+    let reader = signalPipe.reader
     for number in watched { signal(number, noteSignal) }
     startThread {
       // A parent that starts programs from a thread without signals hands its mask down, and a main
@@ -73,6 +70,22 @@ enum SignalWatch {
         }
       }
     }
+  }
+
+  /// Keeps each SIGHUP for the handler that a watch sets once its settings are read. To be called before there is a
+  /// second thread.
+  static func holdHangups() {
+    if !isIgnored(SIGHUP), openPipe() { signal(SIGHUP, noteSignal) }
+  }
+
+  /// Opens the pipe, unless it is open; returns false if there is none.
+  private static func openPipe() -> Bool {
+    if signalPipe.writer >= 0 { return true }
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return false }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    signalPipe = (ends[0], ends[1])
+    return true
   }
 
   /// Ends the process by a signal, as if nothing had caught it: a calling shell sees the signal.
@@ -122,7 +135,7 @@ enum SignalWatch {
 }
 
 /// The pipe that `noteSignal` writes to. Set once, before the first signal is caught, and then only read.
-private nonisolated(unsafe) var signalPipe: Int32 = -1
+private nonisolated(unsafe) var signalPipe: (reader: Int32, writer: Int32) = (-1, -1)
 
 /// A signal and when it came, in nanoseconds of the monotonic clock; small enough that a pipe takes it
 /// whole.
@@ -141,7 +154,7 @@ private func noteSignal(_ number: Int32) {
     number: number,
     moment: UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000
       &+ UInt64(truncatingIfNeeded: time.tv_nsec))
-  _ = write(signalPipe, &note, MemoryLayout<SignalNote>.size)
+  _ = write(signalPipe.writer, &note, MemoryLayout<SignalNote>.size)
   errno = before
 }
 
