@@ -7,16 +7,14 @@ extension SQLiteHistory {
     try read { try CostTable(database: $0).sums(at: Milliseconds(now)) }
   }
 
-  package func lease(
-    _ searches: [SearchKey], filter: String
-  ) throws(HistoryError) -> RunLease {
+  package func memories(
+    of searches: [SearchKey], filter: String
+  ) throws(HistoryError) -> [SearchKey: SearchMemory] {
     try readAll { database in
       let table = SearchTable(database: database)
-      var lease = RunLease()
-      for search in searches {
-        lease.memories[search] = try table.memory(of: search, filter: filter)
-      }
-      return lease
+      var memories: [SearchKey: SearchMemory] = [:]
+      for search in searches { memories[search] = try table.memory(of: search, filter: filter) }
+      return memories
     }
   }
 

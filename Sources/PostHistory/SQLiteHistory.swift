@@ -40,7 +40,7 @@ package final class SQLiteHistory: HistoryStore {
     do throws(HistoryError) {
       try self.init(opening: path, wait: wait, notice: nil)
     } catch .damaged {
-      if StateFile.isOfAnotherKind(path) { throw .foreign(path: path) }
+      if DatabaseFile.isOfAnotherKind(path) { throw .foreign(path: path) }
       let kept = try Self.moveAside(path, wait)
       try self.init(
         opening: path, wait: wait,
@@ -127,7 +127,7 @@ package final class SQLiteHistory: HistoryStore {
     try database.setCache(megabytes: usualCache)
     guard try Schema.isHistory(database) else {
       // A file of no bytes is a database without tables, too.
-      throw StateFile.isEmpty(path)
+      throw DatabaseFile.isEmpty(path)
         ? HistoryError.damaged(path: path, kept: nil) : HistoryError.foreign(path: path)
     }
     let version = try Schema.version(of: database)
@@ -158,7 +158,7 @@ package final class SQLiteHistory: HistoryStore {
           if !BoundedRead.isThere(path) { try create(path, wait) }
         }.get()
       }
-      if Schema.isMarked(header: StateFile.header(of: path)) {
+      if Schema.isMarked(header: DatabaseFile.header(of: path)) {
         try PrivateFile(path: path).createIfMissing()
       }
     } catch {
@@ -211,7 +211,7 @@ package final class SQLiteHistory: HistoryStore {
         } catch {
           guard case .damaged = failure(error, path) else { throw error }
         }
-        guard StateFile.isEmpty(path) else { return try rename(path) }
+        guard DatabaseFile.isEmpty(path) else { return try rename(path) }
         // There is nothing to keep.
         for suffix in ["", "-wal", "-shm"] { Glibc.unlink(path + suffix) }
         return nil

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// Decides what a run does to keep the files small. Pure.
 struct TidyRule {
-  /// More is moved into the tables.
+  /// The most bytes that may wait in the spool.
   private static let mostBytes: Int64 = 64 << 20
   /// Where runs bring more than each of them can move in a moment, they take longer.
   private static let tooManyBytes: Int64 = 512 << 20

@@ -24,7 +24,7 @@ struct LaneBoard: Sendable {
   /// The maximum number of concurrent transfers of a lane.
   private let perLane: Int
   private var boards: [Board] = []
-  /// True if each search waits here; a claimed one stays in its list until its turn.
+  /// For each search, whether it waits here; a claimed one stays in its list until its turn.
   private var isWaiting: [Bool]
   /// The board of each search; `noBoard` for one that is skipped.
   private let places: [UInt32]

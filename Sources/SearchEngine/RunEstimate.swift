@@ -90,8 +90,8 @@ package struct RunEstimate: Hashable, Sendable {
     }
   }
 
-  /// One line for people, such as `expected: at least 12 min for 130 requests (github's pace); x: 500
-  /// of at most 500 posts read`.
+  /// One line for people, such as `expected: 130 requests, at least 12 min at github's pace; x: 500 of at
+  /// most 500 posts read`.
   package var line: String {
     var parts = ["expected: \(Plural.count(requests, "request"))"]
     if let slowest, time > .zero {

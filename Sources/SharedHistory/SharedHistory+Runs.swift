@@ -7,13 +7,11 @@ extension SharedHistory {
   /// None: each lane has its own, which `SharedWork` commits with its lease.
   package func costs(at now: Date) -> [SourceName: Int] { [:] }
 
-  package func lease(
-    _ searches: [SearchKey], filter: String
-  ) throws(HistoryError) -> RunLease {
+  package func memories(
+    of searches: [SearchKey], filter: String
+  ) throws(HistoryError) -> [SearchKey: SearchMemory] {
     try readOnce { connection in
-      RunLease(
-        memories: try SearchTable(connection: connection, key: key)
-          .memories(of: searches, filter: filter))
+      try SearchTable(connection: connection, key: key).memories(of: searches, filter: filter)
     }
   }
 

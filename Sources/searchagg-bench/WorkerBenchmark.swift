@@ -81,7 +81,7 @@ struct WorkerBenchmark {
           in: &page))
     }
     let posts = page.posts()
-    _ = try history.lease([key], filter: "{}")
+    _ = try history.memories(of: [key], filter: "{}")
     let known = try history.status(of: posts, in: key)
     let new = zip(posts, known).filter { !$0.1.isRead }.map(\.0)
     turn.newest = first + 1

@@ -32,7 +32,7 @@ struct SharedStateRunTests {
       #expect(none.errors.contains("no state is in this database yet; run: searchagg state init"))
       let made = try await run("state", "init", in: folder)
       #expect(made.status == 0)
-      #expect(made.errors == "searchagg: \(address): made the tables of a shared state\n")
+      #expect(made.errors == "searchagg: \(address): created the tables of a shared state\n")
       let again = try await run("state", "init", in: other)
       #expect(again.errors == "searchagg: \(address): the tables are up to date\n")
 

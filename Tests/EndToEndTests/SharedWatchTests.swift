@@ -139,7 +139,7 @@ struct SharedWatchTests {
       let ended = try await worker.ended()
       #expect(ended.status == 74, "\(ended.errors)")
       #expect(
-        ended.errors.contains("the watch ends, as it would print the same posts again"),
+        ended.errors.contains("stopping the watch, because it would print the same posts again"),
         "\(ended.errors)")
       let all = try posts(in: ended.output)
       #expect(!all.isEmpty && Set(all).count == all.count)

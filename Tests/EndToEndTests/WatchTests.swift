@@ -207,7 +207,7 @@ import Testing
       let ended = try await running.ended()
       let lines = ended.errors.split(separator: "\n").filter { $0.contains("reloaded") }
       try #require(lines.count == 2, "\(ended.errors)")
-      #expect(lines[0].hasPrefix("searchagg: not reloaded, the old settings stay: ./tags.json"))
+      #expect(lines[0].hasPrefix("searchagg: not reloaded; keeping the old settings: ./tags.json"))
       #expect(lines[1] == "searchagg: reloaded: 2 tags")
       let outcomes = try #require(try ended.objects.last?["outcomes"] as? [[String: Any]])
       #expect(outcomes.compactMap { $0["tag"] as? String } == ["swift", "rust"])

@@ -106,10 +106,10 @@ import Testing
     throws
   {
     let history = try store.open(in: folder)
-    #expect(try history.lease([key("swift")], filter: SearchMemory.noFilter).memories == [:])
+    #expect(try history.memories(of: [key("swift")], filter: SearchMemory.noFilter) == [:])
     let old = noon.addingTimeInterval(-3600)
     try commit(history, "swift", [], printed: [])
-    #expect(try history.lease([key("swift")], filter: SearchMemory.noFilter).memories == [:])
+    #expect(try history.memories(of: [key("swift")], filter: SearchMemory.noFilter) == [:])
     try commit(
       history,
       "swift", [], printed: [], memory: MemoryChange(knownBefore: old, reach: .forth(to: noon)))
@@ -119,7 +119,7 @@ import Testing
       "swift", [], printed: [], memory: MemoryChange(knownBefore: noon, reach: .forth(to: old)))
     try commit(history, "swift", [], printed: [], memory: MemoryChange())
     #expect(
-      try history.lease([key("swift"), key("apple")], filter: SearchMemory.noFilter).memories
+      try history.memories(of: [key("swift"), key("apple")], filter: SearchMemory.noFilter)
         == [key("swift"): SearchMemory(knownBefore: old, readUpTo: noon)])
   }
 
@@ -132,7 +132,7 @@ import Testing
     try commit(history, "apple", [post("2")], printed: [post("2")], memory: memory)
     #expect(try history.forget(tags: ["swift"]) == 1)
     #expect(
-      try history.lease([key("swift"), key("apple")], filter: SearchMemory.noFilter).memories.keys
+      try history.memories(of: [key("swift"), key("apple")], filter: SearchMemory.noFilter).keys
         .map(\.tag) == ["apple"])
     let status = try history.status(of: [post("1"), post("2")], in: key("swift"))
     #expect(status.map(\.isPrinted) == [false, true])
@@ -151,7 +151,7 @@ import Testing
   private func memory(
     _ history: any HistoryStore, filter: String = SearchMemory.noFilter
   ) throws -> SearchMemory? {
-    try history.lease([key("swift")], filter: filter).memories[key("swift")]
+    try history.memories(of: [key("swift")], filter: filter)[key("swift")]
   }
 
   @Test(arguments: Store.all)
@@ -233,9 +233,9 @@ import Testing
               knownBefore: noon, reach: tag == "swift" ? .gap(gap) : .unchanged))
         }, printed: [])
       try history.commit(batch)
-      let memories = try history.lease(
-        [key("swift"), key("apple")], filter: SearchMemory.noFilter
-      ).memories
+      let memories = try history.memories(
+        of: [key("swift"), key("apple")], filter: SearchMemory.noFilter
+      )
       #expect(memories[key("swift")]?.gap == gap)
       #expect(memories[key("apple")] != nil && memories[key("apple")]?.gap == nil)
       // The other search has nothing to say of it.

@@ -58,7 +58,7 @@ import Testing
         == (version >= 6 ? ["apple", "cherry", "swift"] : ["apple", "swift"]))
     #expect(try history.earlierTexts(of: PostIdentity(post("1"))) == ["about swift"])
     #expect(
-      try history.lease([key("swift")], filter: SearchMemory.noFilter).memories
+      try history.memories(of: [key("swift")], filter: SearchMemory.noFilter)
         == [key("swift"): SearchMemory(knownBefore: noon.addingTimeInterval(-1200), readUpTo: noon)]
     )
     #expect(

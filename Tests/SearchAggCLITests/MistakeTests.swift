@@ -79,7 +79,8 @@ import Testing
     (["run", "a", "--since", "2026-02-30"], "February 2026 has 28 days"),
     (["run", "a", "--since", "5"], "a unit is missing, as in 5h, 5d or 5w"),
     (
-      ["run", "--", "-swift"], "'-swift' names nothing to look for; add a word, a tag or an author"
+      ["run", "--", "-swift"],
+      "'-swift' names nothing to search for; add a word, a tag or an author"
     ),
     (["run", "-n"], "missing value for '-n'; see: searchagg run --help"),
     (["auth", "set", "XBEARER_TOKEN"], "did you mean 'X_BEARER_TOKEN'?"),

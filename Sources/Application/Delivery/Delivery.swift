@@ -80,7 +80,7 @@ package final class Delivery: Sendable {
   /// The attempts at each waiting batch that have been reported.
   private let announced = Mutex<[Int64: Int]>([:])
 
-  /// - Parameter backOff: The wait after the second failure; it doubles with each further one.
+  /// - Parameter backOff: The wait after the second failure; after the nth it is 2ⁿ⁻¹ − 1 times as long.
   package init(
     to receivers: [any Receiver], backOff: Duration, in surroundings: Surroundings
   ) {

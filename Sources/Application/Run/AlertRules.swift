@@ -5,7 +5,7 @@ internal import SearchModel
 
 /// The tags that must not be silent for long, and the factor from which posts are too many.
 struct AlertRules: Sendable {
-  /// The hours of earlier days that an hour is compared with.
+  /// The fewest and the most earlier days whose same hour is compared.
   private static let fewestDays = 7
   private static let mostDays = 28
   private static let fewestPosts = 10

@@ -48,12 +48,12 @@ package struct FeedFinder {
       let base = response.url.isEmpty ? address : response.url
       guard response.isSuccess else {
         return Finding(
-          address: address, failure: "the server answers with status \(response.status)")
+          address: address, failure: "the server answered with status \(response.status)")
       }
       let feeds = FeedPage.feeds(namedBy: response, at: base)
       return Finding(
         address: address, feeds: feeds ?? [],
-        failure: feeds?.isEmpty == true ? "it is a web page that names no feed" : nil)
+        failure: feeds?.isEmpty == true ? "it is a web page without a link to a feed" : nil)
     } catch {
       return Finding(address: address, failure: "it could not be read: \(error.reason)")
     }

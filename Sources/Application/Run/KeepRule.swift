@@ -15,7 +15,7 @@ struct KeepRule: Sendable {
   let filter: String
   let news: NewsRule
   /// The searches that earlier runs have asked, and how far they read.
-  let lease: RunLease
+  let memories: [SearchKey: SearchMemory]
   /// The windows of a run with `--backfill`.
   let backfill: Backfill?
 
@@ -70,7 +70,7 @@ struct KeepRule: Sendable {
       posts: backfill?.pending(of: reading) ?? reading.allPosts,
       isAnswered: reading.ending.isAnswered && !reading.isStored)
     guard mode != .keep else { return finding }
-    let memory = lease.memories[key]
+    let memory = memories[key]
     finding.memory = news.change(after: reading, memory) { post in
       settings.output.limit == nil || printed.contains(PostIdentity(post))
     }
@@ -103,7 +103,7 @@ struct KeepRule: Sendable {
   /// `--notify-first` asks for them.
   func passedOn(_ posts: [Post], from readings: Readings) -> [Post] {
     guard !settings.receivers.includesFirst else { return posts }
-    let known = readings.filter { lease.memories[SearchKey($0.search)] != nil }
+    let known = readings.filter { memories[SearchKey($0.search)] != nil }
     guard known.count < readings.count else { return posts }
     let identities = identities(of: known.flatMap(\.posts), and: Readings())
     return posts.filter { identities.contains(PostIdentity($0)) }
@@ -116,7 +116,7 @@ struct KeepRule: Sendable {
     guard mode != .keep else { return nil }
     let begun = readings.count { reading in
       reading.ending.isAnswered && !reading.isStored
-        && lease.memories[SearchKey(reading.search)] == nil
+        && memories[SearchKey(reading.search)] == nil
     }
     guard begun > 0 else { return nil }
     let searches = Plural.count(begun, "search", "searches")

@@ -138,7 +138,7 @@ struct NewsRule: Sendable {
       return change
     }
     guard isWhole, readsAll(after: memory) else { return change }
-    // Behind a gap posts were read before.
+    // An earlier run has read the posts newer than the gap.
     let top = memory?.gap.flatMap { $0.end == nil ? nil : $0.top }
     guard let newest = [reading.newest, top].compactMap(\.self).max() else { return change }
     let end = until.map { min(newest, $0.addingTimeInterval(-0.001)) } ?? newest

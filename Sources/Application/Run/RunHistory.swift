@@ -59,12 +59,14 @@ final class RunHistory: PostMemory {
         longest: mode == .keep && !isBackfill ? .seconds(1) : .seconds(30),
         until: settings.limits.longest.map { ContinuousClock.now + $0 })
     guard let path = try Self.path(for: settings, in: surroundings) else { return nil }
-    func rule(lease: RunLease = RunLease(), backfill: Backfill? = nil) -> KeepRule {
+    func rule(
+      _ memories: [SearchKey: SearchMemory] = [:], backfill: Backfill? = nil
+    ) -> KeepRule {
       KeepRule(
         mode: mode, settings: settings, now: now,
         // A run with --new needs no retry: whatever it missed is still new to the next run.
         runName: mode == .keep && history.keepsPosts && !isBackfill ? name : nil,
-        filter: filter, news: NewsRule(mode: mode, now: now, settings), lease: lease,
+        filter: filter, news: NewsRule(mode: mode, now: now, settings), memories: memories,
         backfill: backfill)
     }
     guard mode != .keep || isBackfill || isWatched else {
@@ -74,7 +76,7 @@ final class RunHistory: PostMemory {
     }
     written = nil
     var (opened, turn): ((any HistoryStore)?, PrintingTurn?)
-    var lease = RunLease()
+    var memories: [SearchKey: SearchMemory] = [:]
     do {
       let history = try known ?? HistorySettings.open(path, wait: wait, in: surroundings)
       // A shared state that can only be read would let every run print the same posts again.
@@ -85,7 +87,7 @@ final class RunHistory: PostMemory {
         // While a run streams, nobody else may print what it is about to find new.
         turn = try PrintingTurn(in: history, wait, isEarly: settings.output.streams)
       }
-      lease = try history.lease(plan.compactMap(\.key), filter: filter)
+      memories = try history.memories(of: plan.compactMap(\.key), filter: filter)
       opened = history
     } catch let error as HistoryError {
       if isSharedRound { throw error }
@@ -95,7 +97,7 @@ final class RunHistory: PostMemory {
     }
     (store, printing) = (opened, turn)
     self.rule = rule(
-      lease: lease,
+      memories,
       backfill: isBackfill
         ? Backfill(settings, filter: filter, store: opened) { problem.report($0) } : nil)
   }
@@ -139,7 +141,7 @@ final class RunHistory: PostMemory {
   func knows(_ outcome: SearchOutcome) -> Bool {
     guard mode != .keep, let server = outcome.server else { return false }
     return [false, true].contains { isRaw in
-      rule.lease.memories[
+      rule.memories[
         SearchKey(tag: outcome.tag, isRaw: isRaw, source: outcome.source, server: server)] != nil
     }
   }
@@ -161,13 +163,13 @@ final class RunHistory: PostMemory {
     guard mode != .keep else { return plan }
     return plan.map { planned in
       guard case .ask(let search) = planned else { return planned }
-      return .ask(rule.news.adapted(search, after: rule.lease.memories[SearchKey(search)]))
+      return .ask(rule.news.adapted(search, after: rule.memories[SearchKey(search)]))
     }
   }
 
   func judge(_ posts: [Post], of search: Search) -> [PostVerdict] {
     let key = SearchKey(search)
-    let memory = rule.lease.memories[key]
+    let memory = rule.memories[key]
     // Each further question would wait as long, and nothing is printed any more.
     guard !cannotJudge else { return posts.map { _ in PostVerdict(.new, isCovered: false) } }
     do throws(HistoryError) {

@@ -315,7 +315,7 @@ package final class Watch: Sendable {
       surroundings.report(
         "reloaded: \(Plural.count(new.queryCount, "tag"))")
     } catch {
-      surroundings.report("not reloaded, the old settings stay: \(error.shown)")
+      surroundings.report("not reloaded; keeping the old settings: \(error.shown)")
     }
   }
 

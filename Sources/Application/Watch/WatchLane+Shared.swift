@@ -66,6 +66,6 @@ extension WatchTurn {
 }
 
 extension Duration {
-  /// The number of milliseconds, no less.
+  /// The duration in milliseconds, rounded up.
   var roundedMilliseconds: Int64 { Int64((self / .milliseconds(1)).rounded(.up)) }
 }

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The rules by which a watch decides when a search is asked again. Pure: `WatchSchedule` has them.
+/// The rules by which a watch decides when a search is asked again. Pure; `WatchSchedule` applies them.
 struct WatchRhythm: Hashable, Sendable {
   /// The time for which a quiet search is asked as often as the others.
   static let firstDay = Duration.seconds(86_400)

@@ -100,7 +100,7 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
 
   func use(_ preparation: PreparedRun, from origins: [Int?]) {
     if preparation.settings.pace.lease != lease {
-      surroundings.report("--lease stays as it is until the watch is started again")
+      surroundings.report("--lease takes effect only when the watch is restarted")
     }
     state.withLock { state in
       (state.plan, state.joined, state.next) = (Plan(preparation), nil, .zero)
@@ -382,7 +382,8 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
 
   /// The end of a watch whose state takes nothing any more.
   private static func end(because error: HistoryError) -> CommandFailure {
-    CommandFailure(.cannotWrite, "the watch ends, as it would print the same posts again: \(error)")
+    CommandFailure(
+      .cannotWrite, "stopping the watch, because it would print the same posts again: \(error)")
   }
 
   /// Lets others ask the searches of a round whose history has failed.

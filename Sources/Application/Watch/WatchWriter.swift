@@ -83,7 +83,7 @@ final class WatchWriter: Sendable {
     report(news, posts, round.settings)
     guard !round.history.hasFailed else {
       throw CommandFailure(
-        .cannotWrite, "the watch ends, as it would print the same posts again")
+        .cannotWrite, "stopping the watch, because it would print the same posts again")
     }
     return true
   }

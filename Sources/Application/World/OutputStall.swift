@@ -9,7 +9,7 @@ package enum OutputStall {
   private struct State: Sendable {
     /// The descriptors of the writes under way; negative where one is not open yet.
     var writes: [Int32] = []
-    /// The number of times that a write has got on.
+    /// The number of times that a write has made progress.
     var steps: UInt64 = 0
   }
 
@@ -29,7 +29,7 @@ package enum OutputStall {
 
   static func note() { state.withLock { $0.steps += 1 } }
 
-  /// Returns once a write has not got on for two seconds; blocks its thread until then.
+  /// Returns once a write has made no progress for two seconds; blocks its thread until then.
   package static func wait() {
     var last = progress(of: state.withLock { $0 })
     var naps = 0

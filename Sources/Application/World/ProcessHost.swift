@@ -51,7 +51,7 @@ extension ProcessHost {
 package struct SharedProcess: ProcessHost {
   package init() {}
 
-  /// The other things have some, too.
+  /// One core: the rest of the process needs the others.
   package var coreCount: Int { 1 }
 
   package func makeRoom(forDescriptors count: Int) {}

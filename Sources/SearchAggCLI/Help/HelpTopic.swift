@@ -291,7 +291,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       What --per-search or -n leaves out of a later run is printed by the next ones; what lies beyond --max-pages is not. Where a bound on costs or a fault of the server ends a later run of a search early, it ends with status 2, and the next runs read the rest; what they cannot read either is given up after two days. Where a search ends before it meets a post of earlier runs, or a page brings nothing although others follow, the next run reads it again. A filter (--lang, --exclude, …) can be changed: a run with another one reads again what it has not seen.
 
-      Mastodon, GoToSocial, Misskey, Lemmy and Bluesky list some posts hours after they were written, and feeds and web search do so, too. Once a day a search there reads back over everything that can have arrived since, for up to 24 hours of delay and at most 10 pages. Posts that arrive later than that, or deeper, are not found; nor are, on the other networks, those that arrive below posts that are known.
+      Mastodon, GoToSocial, Misskey, Lemmy and Bluesky list some posts hours after they were written, and feeds and web search do so, too. Once a day a search there reads back over everything that can have arrived since, for up to 24 hours of delay and at most 10 pages. Posts that arrive later than that, or deeper, are not found. On other networks, a post that appears below posts already known is not found either.
 
     FIRST RUNS
       The first run of a search passes nothing on to --exec and --notify, and says so, unless --notify-first is given.
@@ -316,7 +316,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       {NAME} is a credential, from the environment or credentials.json (`searchagg auth set NAME`). `searchagg notify test NAME` sends one message. Posts are sent as plain text that mentions nobody, in messages of the length and at the pace that the service allows. Redirects are not followed.
 
     WHEN IT FAILS
-      New posts are kept in the state until they are delivered, so that each is passed on at least once, and in order, even if searchagg is killed. A batch that fails is tried again at the next run, or the next round of a watch, five times, with growing waits. Then it is written to the folder undelivered beside the state, and the next batch follows. A post that a channel refuses while it takes others is written there by itself; a rate limit counts as no attempt for two days. While a batch waits for its next attempt, the run says so. Receivers do not wait for one another, and a watch goes on searching meanwhile. --max-time also bounds how long a run passes posts on (at least one second); the next run sends what is left. A run in which something could not be passed on ends with status 2, unless `--fail-on none` is given.
+      New posts are kept in the state until they are delivered, so that each is passed on at least once, and in order, even if searchagg is killed. A batch that fails is tried again at the next run, or the next round of a watch, five times, with growing waits. Then it is written to the folder undelivered beside the state, and the next batch follows. A post that a channel refuses while it takes others is written there by itself; for the first two days, an attempt that meets a rate limit is not counted. While a batch waits for its next attempt, the run says so. Receivers do not wait for one another, and a watch goes on searching meanwhile. --max-time also bounds how long a run passes posts on (at least one second); the next run sends what is left. A run in which something could not be passed on ends with status 2, unless `--fail-on none` is given.
 
       A batch is kept for the exact text of its command, or for the name of its channel. After these have changed, no run delivers it: after an hour runs name such batches in one line, and after a week they are written to the folder undelivered. `searchagg undelivered list` shows batches and files, `searchagg undelivered send ID --exec COMMAND` (or --notify NAME) passes one on, and `searchagg undelivered drop ID` deletes it.
     """
@@ -377,7 +377,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       next     With cursor: its path in the response. With link: the path of the next page's address, by default the Link header. An address on another server is not followed.
       more     The path of the value that says whether there are more pages.
       pages    The path of the number of pages; pages_field: the header field with it; total: the path of the number of posts. A response that names a next page, or says that there is more, is followed although it is empty.
-      most     The most pages of one search (default: as --max-pages); ceiling: the most posts, beyond: why.
+      most     The most pages of a search (default: --max-pages). ceiling: the most posts that the network returns. beyond: the reason to give when it is reached.
       start    The value of {cursor} on the first page.
 
     OTHER KEYS
@@ -385,7 +385,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       syntax                Of {terms}: {"phrases": true, "exclude": "-", "tag": "#", "author": "from:", "word": "all:", "join": " AND ", "plain": "+'", "operators": ["or"]}.
       match                 trusted (default): posts are not checked here; words: posts are checked here as well; whole: the network finds parts of words; longest: only the longest word is sent.
       languages, language   The values of {lang}, and the usual one.
-      newest_first          true: the order is exact, so that --since can end a search early; "roughly".
+      newest_first          true: the order is exact, so that --since can end a search early; "roughly": with exceptions, such as backdated posts.
       excerpts              true: texts are excerpts.
       requests_per_minute   The pace that is kept on the declared address; or "pace": {"requests": 1, "seconds": 3, "connections": 1}.
       terms                 Who owns the posts, in one line.

@@ -41,7 +41,8 @@ struct RunPreparation: Sendable {
     for query in given ?? []
     where !written.isRaw && !query.query.terms.contains(where: \.isSought) {
       throw CommandFailure(
-        .usage, "'\(query.query.shown)' names nothing to look for; add a word, a tag or an author")
+        .usage, "'\(query.query.shown)' names nothing to search for; add a word, a tag or an author"
+      )
     }
     self.queries = try given ?? Self.storedQueries(written, for: use, context)
     name = use == .run ? try Self.name(of: given, written, in: context) : nil

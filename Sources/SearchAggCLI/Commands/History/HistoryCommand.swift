@@ -102,7 +102,8 @@ struct OpenHistory {
         !SearchedText(term.value.filter { $0 != "\"" && $0 != "#" }).isEmpty
       }
       guard terms.contains(where: isSought) else {
-        throw CommandFailure(.usage, "\(text): names nothing to search for; add a word")
+        throw CommandFailure(
+          .usage, "\(text): names nothing to search for; add a word, a tag or an author")
       }
     }
     var query = HistoryQuery(

@@ -54,7 +54,7 @@ extension SettingOptions<StateFileOption> {
     guard let address = path.flatMap({ SharedAddress($0) }) else {
       throw CommandFailure(
         .usage,
-        "only a state that machines share has \(part): name one with --state postgresql://…")
+        "only a shared state has \(part): name one with --state postgresql://…")
     }
     return address
   }
@@ -64,10 +64,10 @@ extension SettingOptions<StateFileOption> {
 struct StateInit: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Make the tables of a state that machines share, or bring them up to date.",
+    abstract: "Create or upgrade the tables of a shared state.",
     discussion: "See `searchagg help state`. The file of one machine needs no such command.")
 
-  @Flag(help: "Print the SQL that makes all tables in an empty database, and ask no server.")
+  @Flag(help: "Print the SQL that creates all tables in an empty database, and ask no server.")
   var printSql = false
 
   @OptionGroup var options: SettingOptions<StateFileOption>
@@ -77,11 +77,11 @@ struct StateInit: ContextCommand {
       try context.output.write(Array(SharedSchema.sql.utf8))
       return .success
     }
-    let address = try options.sharedAddress(in: context, with: "tables to make")
+    let address = try options.sharedAddress(in: context, with: "tables to create")
     let change = try SharedState(at: address).prepare()
     switch change {
     case .none: context.report("\(address.name): the tables are up to date")
-    case .made: context.report("\(address.name): made the tables of a shared state")
+    case .made: context.report("\(address.name): created the tables of a shared state")
     case .migrated(let version):
       context.report("\(address.name): brought the tables of version \(version) up to date")
     }

@@ -92,7 +92,7 @@ struct SourcesAdd: ContextCommand {
     of source: any Source, in context: Context
   ) throws -> CommandStatus {
     let name = source.name.rawValue
-    guard opml == nil else { throw CommandFailure(.usage, "--opml: only feeds are in OPML files") }
+    guard opml == nil else { throw CommandFailure(.usage, "--opml: an OPML file holds only feeds") }
     let wanted = try ServerList.checked(addresses, of: source)
     guard !wanted.isEmpty else {
       throw CommandFailure(
@@ -111,7 +111,8 @@ struct SourcesAdd: ContextCommand {
     let catalogue = try Configuration(named: file, isPersonal: true, in: context).catalogue
     if catalogue.named(name) == nil {
       context.report(
-        "it is searched when named; for every run: searchagg sources enable \(name)\(option)")
+        "searched only when named; to search it in every run: searchagg sources enable \(name)\(option)"
+      )
     }
     let stored = try Secrets(in: context)
     let known = source.traits.credentialNames

@@ -2,7 +2,7 @@ internal import Glibc
 internal import SafeFiles
 
 /// Tells a damaged history from a file of another kind.
-enum StateFile {
+enum DatabaseFile {
   /// True if a file has no bytes, like one that `mktemp` made.
   static func isEmpty(_ path: String) -> Bool {
     var status = stat()

@@ -10,7 +10,7 @@ internal import TextFormats
 ///
 /// A file that is damaged, or that others can read, counts as empty; the next entry replaces it.
 /// Outdated entries are dropped then.
-actor StateFile<Entry: Sendable> {
+actor DatedEntriesFile<Entry: Sendable> {
   /// The representation of entries in the file.
   struct Format: Sendable {
     let read: @Sendable (_ value: JSONValue, _ now: Date) -> (entry: Entry, stored: Date)?
@@ -96,7 +96,7 @@ package struct SessionFile: SessionStore {
   /// No network renews a session that is older than this, in seconds: 90 days.
   private static let longestAge = 7_776_000.0
 
-  private let file: StateFile<Session>
+  private let file: DatedEntriesFile<Session>
 
   /// The file in the user's state folder; nil without such a folder.
   package static func own(in surroundings: Surroundings) -> SessionFile? {
@@ -114,7 +114,7 @@ package struct SessionFile: SessionStore {
   init(
     path: String, now: @escaping @Sendable () -> Date, warn: @escaping @Sendable (String) -> Void
   ) {
-    let format = StateFile<Session>.Format(
+    let format = DatedEntriesFile<Session>.Format(
       read: { value, now in
         guard let access = value.text("access") else { return nil }
         let session = Session(
@@ -136,7 +136,7 @@ package struct SessionFile: SessionStore {
         return (!isExpired || session.refreshToken != nil)
           && now.timeIntervalSince(opened) <= Self.longestAge
       })
-    file = StateFile(path: path, format: format, now: now) { error in
+    file = DatedEntriesFile(path: path, format: format, now: now) { error in
       warn("cannot save the session: \(error.shown)")
     }
   }
@@ -162,7 +162,7 @@ struct SoftwareFile: SoftwareStore {
   /// A week, in seconds: servers are updated, or switch to other software.
   private static let longestAge = 604_800.0
 
-  private let file: StateFile<ServerSoftware>
+  private let file: DatedEntriesFile<ServerSoftware>
 
   /// The file in the user's cache folder; nil without such a folder.
   static func own(in surroundings: Surroundings) -> SoftwareFile? {
@@ -171,7 +171,7 @@ struct SoftwareFile: SoftwareStore {
   }
 
   init(path: String, now: @escaping @Sendable () -> Date) {
-    let format = StateFile<ServerSoftware>.Format(
+    let format = DatedEntriesFile<ServerSoftware>.Format(
       read: { value, _ in
         guard let name = value.text("name"), let found = value.date("found") else { return nil }
         return (ServerSoftware(name: name, version: value.text("version")), found)
@@ -186,7 +186,7 @@ struct SoftwareFile: SoftwareStore {
         (0...Self.longestAge).contains(now.timeIntervalSince(found))
       })
     // A failure costs only a request in the next run.
-    file = StateFile(path: path, format: format, now: now) { _ in }
+    file = DatedEntriesFile(path: path, format: format, now: now) { _ in }
   }
 
   func software(of server: ServerAddress) async -> ServerSoftware? {
