@@ -91,12 +91,8 @@ private struct WaitingPost {
 
   private func author(_ key: String) -> Author? {
     guard let author = value?[key], case .object = author else { return nil }
-    return Author(handle: author["handle"]?.text ?? "", name: author["name"]?.text)
+    return Author(handle: author.text("handle") ?? "", name: author.text("name"))
   }
 
-  private func text(_ key: String) -> String? { value?[key]?.text }
-}
-
-extension JSONValue {
-  fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+  private func text(_ key: String) -> String? { value?.text(key) }
 }

@@ -103,9 +103,3 @@ struct ChannelMessage: Hashable, Sendable {
     return address.utf8.count <= 1000 ? address : nil
   }
 }
-
-extension JSONValue {
-  fileprivate func text(_ key: String) -> String? {
-    if case .string(let text) = self[key] { text } else { nil }
-  }
-}

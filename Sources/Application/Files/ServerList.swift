@@ -159,11 +159,8 @@ package struct ServerList {
   }
 
   private static func subscription(_ entry: JSONValue) -> Subscription? {
-    func text(_ key: String) -> String? {
-      if case .string(let text) = entry[key] { text } else { nil }
-    }
-    return address(entry).map {
-      Subscription(address: $0, title: text("title"), folder: text("folder"))
+    address(entry).map {
+      Subscription(address: $0, title: entry.text("title"), folder: entry.text("folder"))
     }
   }
 

@@ -199,11 +199,6 @@ struct SoftwareFile: SoftwareStore {
 }
 
 extension JSONValue {
-  /// The string of a key; nil for anything else.
-  fileprivate func text(_ key: String) -> String? {
-    if case .string(let text) = self[key] { text } else { nil }
-  }
-
   /// The date of a key; nil for anything else.
   fileprivate func date(_ key: String) -> Date? { text(key).flatMap { RFC3339.parse($0) } }
 }

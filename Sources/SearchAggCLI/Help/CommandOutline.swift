@@ -120,10 +120,6 @@ extension CommandOutline.Argument {
 }
 
 extension JSONValue {
-  fileprivate func text(_ key: String) -> String? {
-    if case .string(let text) = self[key] { text } else { nil }
-  }
-
   fileprivate func list(_ key: String) -> [JSONValue] {
     if case .array(let elements) = self[key] { elements } else { [] }
   }

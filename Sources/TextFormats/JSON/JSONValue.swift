@@ -21,6 +21,12 @@ package enum JSONValue: Hashable, Sendable {
     return members.first { $0.key == key }?.value
   }
 
+  /// The string that this is; nil for anything else.
+  package var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// The string of a key; nil for anything else.
+  package func text(_ key: String) -> String? { self[key]?.text }
+
   /// Writes it on one line.
   package func write(to writer: inout JSONWriter) {
     switch self {
