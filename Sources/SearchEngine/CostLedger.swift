@@ -50,6 +50,9 @@ struct CostLedger: Sendable {
   /// The costs by source, with those that counted from the beginning.
   var spent: [SourceName: Int] { accounts.mapValues(\.spent) }
 
+  /// The same with the most that the pages in progress may cost.
+  var mostSpent: [SourceName: Int] { accounts.mapValues { $0.spent + $0.reserved } }
+
   /// Notes that a search ends, or reads another one's page, without requesting its first.
   mutating func skip(_ source: any Source) {
     guard source.traits.cost != nil else { return }

@@ -31,6 +31,7 @@ struct RunState: Sendable {
 
   /// The costs so far, by source.
   var spent: [SourceName: Int] { ledger.spent }
+  var mostSpent: [SourceName: Int] { ledger.mostSpent }
 
   init(plan: [PlannedSearch], limits: RunLimits, now: Date) {
     self.plan = plan

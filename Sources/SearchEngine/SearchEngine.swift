@@ -72,6 +72,9 @@ package final class SearchEngine: Sendable {
 
   /// The costs so far on networks that charge, with those that counted from the beginning.
   package var spent: [SourceName: Int] { state.withLock { $0.spent } }
+  /// The same with the most that the pages in progress may cost: a request that was sent is charged, even if nobody
+  /// waits for its response.
+  package var mostSpent: [SourceName: Int] { state.withLock { $0.mostSpent } }
 
   /// The first wait of each server.
   package var waits: AsyncStream<ServerWait> { waitBoard.news }

@@ -72,7 +72,7 @@ import Testing
     let permits = permits(reserved: 3)
     #expect(try await pass(permits))
     clock.now.withLock { $0 = .seconds(1100) }
-    #expect(try await refusal(permits)?.contains("could not be reached") == true)
+    #expect(try await refusal(permits)?.contains("before it could be renewed") == true)
     permits.renew([], among: permits.leases, until: .seconds(2000))
     #expect(try await refusal(permits) == "another worker has taken over")
     // Whoever asks for something else is none of the searches.

@@ -56,11 +56,11 @@ struct OfflineRun {
   /// The searches of which the cache has at least the first page.
   func cached(_ plan: [PlannedSearch]) async -> [SearchKey: StoredSearch] {
     guard settings.client.cacheFolder != nil else { return [:] }
-    var searches: [(planned: PlannedSearch, age: OldestAge)] = []
+    var searches: [PlannedSearch] = []
+    let ages = CacheAges()
     for case .ask(var search) in plan {
-      let age = OldestAge()
-      search.endpoint = search.endpoint.with(CachedSource(source: search.source, oldest: age))
-      searches.append((.ask(search), age))
+      search.endpoint = search.endpoint.with(CachedSource(source: search.source, ages: ages))
+      searches.append(.ask(search))
     }
     let reader = CacheReader(settings.clientConfiguration(in: surroundings))
     let session = SearchSession(
@@ -68,10 +68,10 @@ struct OfflineRun {
       sessions: SessionFile.own(in: surroundings).map { LastSessions(file: $0) },
       software: SoftwareFile.own(in: surroundings), in: surroundings)
     let engine = session.engine(
-      for: searches.map(\.planned), limits: settings.limits, now: settings.now)
+      for: searches, limits: settings.limits, now: settings.now)
     await engine.run()
     var found: [SearchKey: StoredSearch] = [:]
-    for ((planned, age), reading) in zip(searches, engine.readings) where reading.pages > 0 {
+    for (planned, reading) in zip(searches, engine.readings) where reading.pages > 0 {
       guard case .ask(let search) = planned else { continue }
       var ending = reading.ending
       if case .partial(let brokenItems, _, .some, let notes) = ending {
@@ -83,7 +83,7 @@ struct OfflineRun {
       (outcome.posts, outcome.pages) = (reading.found, reading.pages)
       found[SearchKey(search)] = StoredSearch(
         search, posts: reading.posts, outcome: outcome, excluded: reading.excluded,
-        age: StoredAge(in: .cache, age.value))
+        age: StoredAge(in: .cache, ages.oldest(of: search)))
     }
     return found
   }
@@ -188,22 +188,35 @@ private struct LastSessions: SessionStore {
 /// A network whose answers are from the cache, and say how old they are.
 private struct CachedSource: SourceAdapter {
   let source: any Source
-  let oldest: OldestAge
+  let ages: CacheAges
 
   func page(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page {
     var answer = try source.page(from: response, to: page)
     let age = Duration.seconds(min(response.headers["Age"].flatMap(Double.init) ?? 0, 1e12))
-    oldest.note(age)
+    ages.note(age, of: page, on: source.name)
     answer.notes.append(StoredAge(in: .cache, age).note)
     return answer
   }
 }
 
-/// The age of the oldest page of a search, which pages on any thread note.
-private final class OldestAge: Sendable {
-  private let age = Mutex(Duration.zero)
+/// The age of the oldest page of each search, which pages on any thread note.
+private final class CacheAges: Sendable {
+  /// What a search and its pages have in common: one that reads another's page has no request of its own.
+  private struct Key: Hashable {
+    let source: SourceName
+    let server: ServerAddress
+    let query: String
+  }
 
-  var value: Duration { age.withLock { $0 } }
+  private let ages = Mutex<[Key: Duration]>([:])
 
-  func note(_ age: Duration) { self.age.withLock { $0 = max($0, age) } }
+  func note(_ age: Duration, of page: PageRequest, on source: SourceName) {
+    let key = Key(source: source, server: page.server, query: page.query.text)
+    ages.withLock { $0[key] = max($0[key] ?? .zero, age) }
+  }
+
+  func oldest(of search: Search) -> Duration {
+    let key = Key(source: search.source.name, server: search.server, query: search.query.text)
+    return ages.withLock { $0[key] ?? .zero }
+  }
 }

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import PostHistory
 internal import QueuedHTTP
 internal import SearchEngine
 internal import SharedHistory
@@ -13,7 +14,7 @@ final class WatchPermits: RequestInterceptor, Sendable {
   /// The reason a request was not sent.
   private enum Refusal: String {
     case takenOver = "another worker has taken over"
-    case unreachable = "the shared state could not be reached for so long that the lease has ended"
+    case ended = "the lease ended before it could be renewed"
 
     var error: HTTPError { HTTPError(.interceptor, reason: rawValue) }
   }
@@ -97,7 +98,11 @@ final class WatchPermits: RequestInterceptor, Sendable {
       case .pass: return
       case .refuse(let reason): throw reason.error
       case .count(let held):
-        guard try held.count(held.lane) else { throw Refusal.takenOver.error }
+        do {
+          guard try held.count(held.lane) else { throw Refusal.takenOver.error }
+        } catch let error as HistoryError {
+          throw HTTPError(.interceptor, reason: "\(error)")
+        }
         return
       case .wait(let moment):
         await clock.sleep(min(moment, Self.nap))
@@ -112,7 +117,7 @@ final class WatchPermits: RequestInterceptor, Sendable {
     guard let name = state.names[lane] else { return .pass }
     let now = clock.now()
     guard var held = state.held[name] else { return .refuse(.takenOver) }
-    guard now < held.deadline else { return .refuse(.unreachable) }
+    guard now < held.deadline else { return .refuse(.ended) }
     defer { state.held[name] = held }
     if held.reserved > 0 {
       held.reserved -= 1

@@ -19,10 +19,10 @@ struct WatchRound: Sendable {
   /// The places of its searches in the plan; nil for those that a reload has removed.
   var places: [Int?]
 
-  /// Its costs, in the units of its networks.
+  /// Its costs, in the units of its networks, at most.
   var costs: [SourceName: Int] {
     var costs: [SourceName: Int] = [:]
-    for (source, spent) in engine.spent where spent > spentBefore[source] ?? 0 {
+    for (source, spent) in engine.mostSpent where spent > spentBefore[source] ?? 0 {
       costs[source] = spent - (spentBefore[source] ?? 0)
     }
     return costs

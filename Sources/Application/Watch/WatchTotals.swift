@@ -97,7 +97,7 @@ extension Ending {
 }
 
 /// The costs of the last 24 hours on networks that charge, hour by hour. The state has them, too; these count
-/// where it was replaced, or the clock was set.
+/// where it was replaced, or the clock was set by more than a day.
 struct DailyCosts: Hashable, Sendable {
   private static let hours = 24
 

@@ -61,18 +61,22 @@ final class WatchWriter: Sendable {
       batch.costs = round.costs
       return batch
     }
-    let printed =
-      if let lease = round.lease {
-        try writeUnprinted(
-          found, of: round, under: lease, isHurried: isHurried, batch: batch, hide: hide)
-      } else {
-        try writeUnprinted(found, of: round, isHurried: isHurried, batch: batch)
+    totals.withLock { $0.costs.note(round.costs, at: now) }
+    let printed: [Post]?
+    if let lease = round.lease {
+      printed = try writeUnprinted(
+        found, of: round, under: lease, isHurried: isHurried, batch: batch, hide: hide)
+    } else {
+      do {
+        printed = try writeUnprinted(found, of: round, isHurried: isHurried, batch: batch)
+      } catch {
+        keepCosts(of: round)
+        throw error
       }
+    }
     guard let posts = printed else { return false }
-    let news = totals.withLock { totals in
-      totals.costs.note(round.costs, at: now)
-      return totals.note(
-        findings.outcomes, of: round.places, posts: posts.count, excluded: findings.excluded)
+    let news = totals.withLock {
+      $0.note(findings.outcomes, of: round.places, posts: posts.count, excluded: findings.excluded)
     }
     hide()
     if !round.settings.reports.isQuiet,
@@ -86,6 +90,15 @@ final class WatchWriter: Sendable {
         .cannotWrite, "stopping the watch, because it would print the same posts again")
     }
     return true
+  }
+
+  /// Remembers what a round has spent whose posts are not printed. Where machines share the searches, their lanes
+  /// count it.
+  func keepCosts(of round: WatchRound) {
+    guard round.lease == nil, case let costs = round.costs, !costs.isEmpty else { return }
+    var batch = RunBatch(now: round.now, findings: [], keepsPosts: false)
+    batch.costs = costs
+    round.history.commit(batch)
   }
 
   /// Prints and remembers what no other round or run has printed meanwhile; returns those posts.

@@ -11,10 +11,12 @@ struct CostTable {
 
   /// The hours of a day.
   private static let hours: Int64 = 24
+  /// Hours so far from now cannot come from a clock that is only a little wrong.
+  private static let forgottenAfter: Int64 = 30 * 24
 
   let database: Database
 
-  /// Adds what a round has spent, and forgets what no longer counts.
+  /// Adds what a round has spent, and forgets what is long past.
   func add(_ costs: [SourceName: Int], at now: Milliseconds) throws {
     for (source, amount) in costs {
       try database.run(
@@ -29,18 +31,22 @@ struct CostTable {
     }
     guard !costs.isEmpty else { return }
     try database.run(
-      "DELETE FROM cost WHERE hour <= :hour", [":hour": .integer(Self.hour(of: now) - Self.hours)])
+      "DELETE FROM cost WHERE hour < :first OR hour > :last",
+      [
+        ":first": .integer(Self.hour(of: now) - Self.forgottenAfter),
+        ":last": .integer(Self.hour(of: now) + Self.forgottenAfter),
+      ])
   }
 
-  /// The costs of the last 24 hours, by source. An hour that has not come was noted by a wrong clock.
+  /// The costs of the last 24 hours, by source, and of the next ones: it may be the present clock that is behind.
   func sums(at now: Milliseconds) throws -> [SourceName: Int] {
     var sums: [SourceName: Int] = [:]
     let hour = Self.hour(of: now)
     try database.each(
       """
-      SELECT source, sum(amount) AS amount FROM cost WHERE hour > :first AND hour <= :last
+      SELECT source, sum(amount) AS amount FROM cost WHERE hour > :first AND hour < :last
       GROUP BY source
-      """, [":first": .integer(hour - Self.hours), ":last": .integer(hour)]
+      """, [":first": .integer(hour - Self.hours), ":last": .integer(hour + Self.hours)]
     ) { row in
       sums[SourceName(rawValue: try row.text("source"))] = Int(try row.integer("amount"))
       return true

@@ -55,7 +55,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     /// The response did not pass a check of the request; `response` contains it.
     public static let unacceptable = Code(rawValue: "unacceptable")
     /// The client's interceptor failed; `underlyingError` is its error, and `response` the response that
-    /// it was asked about.
+    /// it was asked about. An interceptor that throws an error of this code chooses the error itself.
     public static let interceptor = Code(rawValue: "interceptor")
     /// Only a stored response was wanted, and the cache has none that is usable.
     public static let notCached = Code(rawValue: "not cached")

@@ -56,7 +56,7 @@ struct TagsEdit: ContextCommand {
     }
     let query = try QueryWords.query(query)
     let newQuery = try self.newQuery.map(QueryWords.query)
-    let sources = source == [""] ? [] : try SourceNames.parse(source, in: context)
+    let sources = source.allSatisfy(\.isEmpty) ? [] : try SourceNames.parse(source, in: context)
     let location = try file.location(in: context)
     let isChanged = try location.change(in: context) { list in
       let new = try list.editing(query) { tag in
