@@ -3,6 +3,7 @@ import QueuedHTTP
 import SearchEngine
 import SearchModel
 import SearchSources
+import Synchronization
 import Testing
 
 /// The cost bounds of a run, and their distribution.
@@ -53,11 +54,29 @@ import Testing
       plan: plan, transport: transport, limits: RunLimits(costs: bounds), now: now,
       clock: { Date(timeIntervalSince1970: 100_000) })
     await engine.run()
+    #expect(engine.mostSpent == engine.spent)
     let findings = engine.findings
     let posts = Dictionary(grouping: findings.found, by: \.tag).mapValues { found in
       found.map(\.posts.count).reduce(0, +)
     }
     return (posts, findings.outcomes.map(\.ending), transport.requests.count)
+  }
+
+  @Test func `A page in progress counts with the most that it may cost`() async throws {
+    let known = Mutex<SearchEngine?>(nil)
+    let seen = Mutex<[[SourceName: Int]]>([])
+    let engine = SearchEngine(
+      plan: try plan(1, on: source(perPost)),
+      transport: ScriptedTransport { request throws(HTTPError) in
+        let engine = known.withLock { $0 }
+        seen.withLock { $0 += [engine?.spent ?? [:], engine?.mostSpent ?? [:]] }
+        throw HTTPError(.cancelled, reason: "cancelled")
+      }, limits: RunLimits(costs: CostBounds(general: 500)), now: now,
+      clock: { Date(timeIntervalSince1970: 100_000) })
+    known.withLock { $0 = engine }
+    await engine.run()
+    #expect(seen.withLock { $0 } == [["counting": 0], ["counting": 100]])
+    #expect(engine.mostSpent == ["counting": 0])
   }
 
   private let perPost = RequestCost(perPost: 1, unit: "posts read", defaultBound: 500)
