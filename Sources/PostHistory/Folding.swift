@@ -24,7 +24,7 @@ struct Folding {
   }
 
   /// Moves the oldest rows, as many as hold a number of posts; returns the number of those that could not be read, or
-  /// nil if there are no rows.
+  /// nil if no row is left.
   func foldPart(posts: Int) throws -> Int? {
     let rows = try spool.oldest(posts: posts, bytes: Self.bytesAtOnce)
     guard let last = rows.last else { return nil }

@@ -126,7 +126,7 @@ struct CostLedger: Sendable {
     accounts[source.name, default: Account()].chargedForItems += max(charged - cost.perRequest, 0)
   }
 
-  /// The number of posts that a page is asked for where so many are wanted.
+  /// The page size to request for a number of wanted posts.
   static func size(_ wanted: Int?, within range: ClosedRange<Int>) -> Int {
     min(max(wanted ?? range.upperBound, range.lowerBound), range.upperBound)
   }

@@ -51,7 +51,7 @@ import Testing
     do {
       try await permits.admit(lane)
       return nil
-    } catch let error as HTTPError { return error.reason }
+    } catch { return error.reason }
   }
 
   @Test func `Requests beyond those of the searches are counted, and wait for their tokens`()

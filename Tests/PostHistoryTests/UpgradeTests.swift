@@ -34,7 +34,7 @@ import Testing
     try SQLiteHistory(at: path).add([post("1", "soft\u{AD}ware"), post("2")])
     do {
       let database = try ForeignDatabase(at: path)
-      // What is said of a post cannot be told from this, as it was indexed with other words.
+      // As if the posts had been indexed with other words.
       try database.run("INSERT INTO post_words (post_words) VALUES ('delete-all')")
       try database.run("DROP TABLE cost")
       try database.run("PRAGMA user_version = 11")

@@ -44,7 +44,7 @@ import Testing
     "fail-on-empty", "sort", "posts-only", "cells",
   ]
 
-  /// Whoever adds a setting of posts says here that it is no filter, or adds it to the filters.
+  /// A new setting of posts has to be added to the filters, or here.
   @Test func `Each setting of posts is a filter, or known to be none`() {
     let others: Set = ["limit", "per-search", "since", "until", "sort", "dedupe"]
     let posts = Set(Setting.all.filter { $0.group == .posts }.map(\.name))

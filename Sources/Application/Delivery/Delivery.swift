@@ -260,7 +260,8 @@ package final class Delivery: Sendable {
         self.surroundings.report(
           "\(receiver.name): \(reason); \(Self.undelivered(count)) \(place)")
       } catch {
-        return Failure("\(reason); cannot put the \(count == 1 ? "post" : "posts") aside: \(error)")
+        let posts = count == 1 ? "the post" : "\(count) posts"
+        return Failure("\(reason); cannot put \(posts) aside: \(error.shown)")
       }
       advance(count)
       return nil

@@ -12,7 +12,7 @@ package enum ShellProcess {
   /// The signals that a command gets as usual, although this process may ignore or catch them.
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ]
 
-  /// Starts a command that sees none of this process's files but the standard ones.
+  /// Starts a command that inherits no open file but the three standard streams.
   ///
   /// - Parameters:
   ///   - environment: All of its variables.

@@ -19,7 +19,7 @@ package struct Secrets: Sendable {
     !value.utf8.contains { $0 < 0x20 || $0 == 0x7F }
   }
 
-  /// What is wrong with one that no header can contain.
+  /// The reason for which a credential is not usable, after its name.
   package static let unusable = "contains a line break or another control character"
 
   /// Returns whether all of these variables are set.
@@ -32,8 +32,7 @@ package struct Secrets: Sendable {
   /// Throws if a header cannot contain one of them.
   package func credentials(named names: [String]) throws(Failure) -> Credentials {
     let values = names.compactMap { value(of: $0) }
-    for (name, value) in zip(names, values)
-    where !Self.isUsable(value) {
+    for (name, value) in zip(names, values) where !Self.isUsable(value) {
       throw Failure(
         .credential, message: "\(name) \(Self.unusable)",
         advice: "set \(name) to the credential alone")

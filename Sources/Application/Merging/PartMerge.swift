@@ -124,8 +124,7 @@ package struct PartMerge {
     let printer = RunPrinter(settings: settings, surroundings: surroundings)
     var result = RunResult(
       outcomes: outcomes, isIncomplete: !gaps.isEmpty || outcomes.isIncomplete, excluded: excluded,
-      alerts: alerts,
-      now: settings.now)
+      alerts: alerts, now: settings.now)
     let postCount: Int
     if merge.keepsOrder, merge.limit == nil, printer.canWriteBatches {
       var posts = try merged(merge, searches)

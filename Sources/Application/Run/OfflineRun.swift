@@ -67,8 +67,7 @@ struct OfflineRun {
       over: CacheTransport(reader: reader),
       sessions: SessionFile.own(in: surroundings).map { LastSessions(file: $0) },
       software: SoftwareFile.own(in: surroundings), in: surroundings)
-    let engine = session.engine(
-      for: searches, limits: settings.limits, now: settings.now)
+    let engine = session.engine(for: searches, limits: settings.limits, now: settings.now)
     await engine.run()
     var found: [SearchKey: StoredSearch] = [:]
     for (planned, reading) in zip(searches, engine.readings) where reading.pages > 0 {
@@ -201,7 +200,7 @@ private struct CachedSource: SourceAdapter {
 
 /// The age of the oldest page of each search, which pages on any thread note.
 private final class CacheAges: Sendable {
-  /// What a search and its pages have in common: one that reads another's page has no request of its own.
+  /// Identifies a search by what each of its page requests carries, also where searches share a response.
   private struct Key: Hashable {
     let source: SourceName
     let server: ServerAddress

@@ -253,7 +253,7 @@ package final class Watch: Sendable {
   /// Ends the rounds that are under way, whose searches are asked by the next watch.
   private func endRounds() {
     for round in rounds.withLock({ $0.values.map(\.self) }) {
-      writer.keepCosts(of: round)
+      writer.keepCosts(of: round, at: now)
       round.engine.end(unfinished: .cancelled)
     }
   }

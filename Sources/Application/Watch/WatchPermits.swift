@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import PostHistory
 internal import QueuedHTTP
 internal import SearchEngine
 internal import SharedHistory
@@ -12,11 +11,11 @@ internal import Synchronization
 /// sends at most the one request that had been permitted before.
 final class WatchPermits: RequestInterceptor, Sendable {
   /// The reason a request was not sent.
-  private enum Refusal: String {
+  private enum Refusal: String, Error, CustomStringConvertible {
     case takenOver = "another worker has taken over"
     case ended = "the lease ended before it could be renewed"
 
-    var error: HTTPError { HTTPError(.interceptor, reason: rawValue) }
+    var description: String { rawValue }
   }
 
   /// A lane that is leased to this worker.
@@ -91,18 +90,22 @@ final class WatchPermits: RequestInterceptor, Sendable {
   }
 
   /// Waits until a request of a lane may be sent; throws when it may not.
-  func admit(_ lane: Lane?) async throws {
+  func admit(_ lane: Lane?) async throws(HTTPError) {
     guard let lane else { return }
+    do {
+      try await waitForTurn(on: lane)
+    } catch {
+      throw HTTPError(.interceptor, reason: "\(error)")
+    }
+  }
+
+  private func waitForTurn(on lane: Lane) async throws {
     while true {
       switch state.withLock({ decide(lane, &$0) }) {
       case .pass: return
-      case .refuse(let reason): throw reason.error
+      case .refuse(let reason): throw reason
       case .count(let held):
-        do {
-          guard try held.count(held.lane) else { throw Refusal.takenOver.error }
-        } catch let error as HistoryError {
-          throw HTTPError(.interceptor, reason: "\(error)")
-        }
+        guard try held.count(held.lane) else { throw Refusal.takenOver }
         return
       case .wait(let moment):
         await clock.sleep(min(moment, Self.nap))
@@ -138,13 +141,7 @@ struct PermittedTransport: Transport {
   let permits: WatchPermits
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-    do {
-      try await permits.admit(request.lane)
-    } catch let error as HTTPError {
-      throw error
-    } catch {
-      throw HTTPError(.interceptor, reason: "\(error)")
-    }
+    try await permits.admit(request.lane)
     return try await base.send(request)
   }
 

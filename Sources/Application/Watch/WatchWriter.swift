@@ -56,24 +56,18 @@ final class WatchWriter: Sendable {
     let batch = { (posts: [Post]) in
       let handOver = round.history.handOver(posts, from: readings, to: delivery, at: round.now)
       held = handOver.held
-      var batch = round.history.batch(
+      return round.history.batch(
         of: readings, printed: posts, outbox: handOver.outbox, isHurried: isHurried)
-      batch.costs = round.costs
-      return batch
     }
-    totals.withLock { $0.costs.note(round.costs, at: now) }
-    let printed: [Post]?
-    if let lease = round.lease {
-      printed = try writeUnprinted(
-        found, of: round, under: lease, isHurried: isHurried, batch: batch, hide: hide)
-    } else {
-      do {
-        printed = try writeUnprinted(found, of: round, isHurried: isHurried, batch: batch)
-      } catch {
-        keepCosts(of: round)
-        throw error
+    // First, as they count even if nothing can be printed.
+    keepCosts(of: round, at: now)
+    let printed =
+      if let lease = round.lease {
+        try writeUnprinted(
+          found, of: round, under: lease, isHurried: isHurried, batch: batch, hide: hide)
+      } else {
+        try writeUnprinted(found, of: round, isHurried: isHurried, batch: batch)
       }
-    }
     guard let posts = printed else { return false }
     let news = totals.withLock {
       $0.note(findings.outcomes, of: round.places, posts: posts.count, excluded: findings.excluded)
@@ -92,10 +86,12 @@ final class WatchWriter: Sendable {
     return true
   }
 
-  /// Remembers what a round has spent whose posts are not printed. Where machines share the searches, their lanes
-  /// count it.
-  func keepCosts(of round: WatchRound) {
-    guard round.lease == nil, case let costs = round.costs, !costs.isEmpty else { return }
+  /// Remembers what a round has spent. Where machines share the searches, the state has it from their lanes.
+  func keepCosts(of round: WatchRound, at now: Duration) {
+    let costs = round.costs
+    guard !costs.isEmpty else { return }
+    totals.withLock { $0.costs.note(costs, at: now) }
+    guard round.lease == nil else { return }
     var batch = RunBatch(now: round.now, findings: [], keepsPosts: false)
     batch.costs = costs
     round.history.commit(batch)

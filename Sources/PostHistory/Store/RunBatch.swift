@@ -9,7 +9,7 @@ package struct RunBatch: Sendable {
     package var posts: [Post]
     /// True if the search got an answer.
     package var isAnswered: Bool
-    /// What a plain run has nothing of: one value or none, as a run may have a million findings.
+    /// The notes that a plain run does not make: one value or none, as a run may have a million findings.
     private var notes: [Notes] = []
 
     private struct Notes: Sendable {

@@ -18,6 +18,7 @@ struct CostTable {
 
   /// Adds what a round has spent, and forgets what is long past.
   func add(_ costs: [SourceName: Int], at now: Milliseconds) throws {
+    guard !costs.isEmpty else { return }
     for (source, amount) in costs {
       try database.run(
         """
@@ -29,7 +30,6 @@ struct CostTable {
           ":amount": .integer(Int64(amount)),
         ])
     }
-    guard !costs.isEmpty else { return }
     try database.run(
       "DELETE FROM cost WHERE hour < :first OR hour > :last",
       [

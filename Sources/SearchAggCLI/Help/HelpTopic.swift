@@ -125,7 +125,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       SEARCHAGG_NOW              The date that a run takes for the current time.
       http_proxy, HTTPS_PROXY, ALL_PROXY, NO_PROXY   As in curl.
       CURL_CA_BUNDLE, SSL_CERT_FILE   The file of the certificates to trust.
-      SEARCHAGG_PAGER, PAGER     The pager; cat is none.
+      SEARCHAGG_PAGER, PAGER     The pager; cat turns it off.
       NO_COLOR, CLICOLOR_FORCE, TERM, COLUMNS, CI   As in other programs.
     """
 

@@ -176,7 +176,7 @@ struct Setting: Sendable {
   /// The settings of these names, in the order of the table.
   static func only(_ names: Set<String>) -> [Setting] {
     let settings = all.filter { names.contains($0.name) }
-    precondition(settings.count == names.count, "there is no setting for one of these names")
+    precondition(settings.count == names.count, "no setting has one of these names")
     return settings
   }
 }

@@ -78,7 +78,7 @@ enum SignalWatch {
     if !isIgnored(SIGHUP), openPipe() { signal(SIGHUP, noteSignal) }
   }
 
-  /// Opens the pipe, unless it is open; returns false if there is none.
+  /// Opens the pipe unless it is open already; returns false if that fails.
   private static func openPipe() -> Bool {
     if signalPipe.writer >= 0 { return true }
     var ends: [Int32] = [-1, -1]
