@@ -196,7 +196,7 @@ let package = Package(
         "ExchangeRecordingTests",
         ["TestSupport", "ExchangeRecording", "QueuedHTTP", "SearchEngine", "TextFormats"]
       ),
-      ("NetworkSimulatorTests", ["NetworkSimulator", "QueuedHTTP", "TextFormats"]),
+      ("NetworkSimulatorTests", ["TestSupport", "NetworkSimulator", "QueuedHTTP", "TextFormats"]),
       (
         "PostHistoryTests",
         [

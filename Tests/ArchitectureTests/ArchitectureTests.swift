@@ -80,6 +80,11 @@ import Testing
     #expect(try places(of: [pattern], in: sources) == [])
   }
 
+  /// Foundation's `Process` hands a program descriptors of others that start at the same time.
+  @Test func `Tests start programs as ChildProcess does`() throws {
+    #expect(try places(of: [#"(^|[^\w.])Process\(\)"#], in: SourceFile.all(below: "Tests")) == [])
+  }
+
   @Test func `No comment postpones work`() throws {
     // In comments above all, so the lines as they are written.
     let words: Set = ["TO" + "DO", "FIX" + "ME"]

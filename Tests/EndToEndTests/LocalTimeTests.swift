@@ -37,7 +37,7 @@ import Testing
     let environment = environment.merging(["TZ": "Asia/Kolkata"]) { $1 }
     let session = try TerminalSession(
       .searchagg, arguments, environment: environment, in: folder)
-    await session.ended()
+    try await session.ended()
     return session.shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 

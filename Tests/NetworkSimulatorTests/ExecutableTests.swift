@@ -1,34 +1,23 @@
 import Foundation
 import NetworkSimulator
+import TestSupport
 import Testing
 
 @Suite struct ExecutableTests {
-  /// The executable is next to the tests' own.
-  private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appendingPathComponent("searchagg-sim")
-
   /// Starts it and returns what it prints before it is ready.
-  private func start(_ arguments: String...) throws -> (Process, lines: [String]) {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = Self.executable
-    process.arguments = arguments
-    process.standardOutput = output
-    try process.run()
-    var text = ""
-    while !text.hasSuffix("ready\n") {
-      let data = output.fileHandleForReading.availableData
-      guard !data.isEmpty else { break }
-      text += String(decoding: data, as: UTF8.self)
+  private func start(_ arguments: String...) async throws -> (RunningProgram, lines: [String]) {
+    let program = try Program.simulator.start(arguments, in: Folder())
+    while program.isRunning, try !program.output.hasSuffix("ready\n") {
+      try await Task.sleep(for: .milliseconds(5))
     }
-    return (process, text.split(separator: "\n").map(String.init))
+    return (program, try program.output.split(separator: "\n").map(String.init))
   }
 
   @Test(arguments: [SIGTERM, SIGINT])
   func `It prints its environment, serves, and exits with 0 on a signal`(signal: Int32) async throws
   {
-    let (process, lines) = try start("--seed", "7")
-    defer { process.terminate() }
+    let (program, lines) = try await start("--seed", "7")
+    defer { program.send(SIGKILL) }
     #expect(lines.last == "ready")
     let first = try #require(lines.first)
     let prefix = "SEARCHAGG_TWITTER_CLASSIC_URL=http://127.0.0.1:"
@@ -42,25 +31,23 @@ import Testing
     #expect(Array(lines.dropLast()) == own)
     let response = try await RawClient(port: port).send("/hackernews/api/v1/search?query=swift")
     #expect(response.status == 200)
-    kill(process.processIdentifier, signal)
-    process.waitUntilExit()
-    #expect(process.terminationReason == .exit)
-    #expect(process.terminationStatus == 0)
+    program.send(signal)
+    #expect(try await program.ended().status == 0)
     await #expect(throws: RawClient.Failure.self) { try await RawClient(port: port).send("/x") }
   }
 
   @Test func `For a shell it prints export lines and nothing else, ends them, and serves`()
     async throws
   {
-    let process = Process()
     let output = Pipe()
-    process.executableURL = Self.executable
-    process.arguments = ["--env", "--seed", "7"]
-    process.standardOutput = output
-    try process.run()
-    defer { process.terminate() }
+    let process = try ChildProcess(
+      Program.simulator.path, ["--env", "--seed", "7"], in: "/",
+      output: output.fileHandleForWriting.fileDescriptor)
+    defer { process.kill() }
+    try output.fileHandleForWriting.close()
     // To its end, as a shell reads it, though the process goes on.
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    #expect(process.isRunning)
     let lines = text.split(separator: "\n")
     #expect(lines.count > 20)
     for line in lines { #expect(line.contains(/^export [A-Z_]+='[^']+'$/), "\(line)") }
@@ -76,8 +63,8 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "sim.json")
-    let (process, lines) = try start("--config", file.path)
-    defer { process.terminate() }
+    let (program, lines) = try await start("--config", file.path)
+    defer { program.send(SIGKILL) }
     #expect(lines.last == "ready" && !lines.contains { $0.contains("arxiv") })
     let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
     let sources = try #require(json?["sources"] as? [String: [String: [String]]])
@@ -89,8 +76,8 @@ import Testing
 
   @Test func `Without a date its posts end at the clock`() async throws {
     let begin = Date.now
-    let (process, lines) = try start("--seed", "7")
-    defer { process.terminate() }
+    let (program, lines) = try await start("--seed", "7")
+    defer { program.send(SIGKILL) }
     let base = try #require(
       lines.first?.split(separator: "=").last.flatMap { URL(string: "\($0)") })
     let response = try await RawClient(port: UInt16(base.port ?? 0))
@@ -102,8 +89,8 @@ import Testing
   }
 
   /// Returns how many sockets a process has open.
-  private func sockets(of process: Process) throws -> Int {
-    let folder = "/proc/\(process.processIdentifier)/fd"
+  private func sockets(of program: RunningProgram) throws -> Int {
+    let folder = "/proc/\(program.identifier)/fd"
     return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
       // A descriptor may be closed between the listing and the look at it.
       let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)
@@ -112,8 +99,8 @@ import Testing
   }
 
   @Test func `A stalled request ends when its client disconnects`() async throws {
-    let (process, lines) = try start()
-    defer { process.terminate() }
+    let (program, lines) = try await start()
+    defer { program.send(SIGKILL) }
     let base = try #require(
       lines.first?.split(separator: "=").last.flatMap { URL(string: "\($0)") })
     let client = RawClient(port: UInt16(base.port ?? 0))
@@ -125,7 +112,7 @@ import Testing
     var open = Int.max
     for _ in 0..<1000 where open > 3 {
       _ = try await client.send("/hackernews/api/v1/search?query=swift&hitsPerPage=1")
-      open = try sockets(of: process)
+      open = try sockets(of: program)
     }
     // The listening one, and those of the looks.
     #expect(open <= 3)
@@ -133,28 +120,17 @@ import Testing
 
   @Test func `A taken port exits with 69 and one line`() async throws {
     try await withSimulator { fixture in
-      let process = Process()
-      let errors = Pipe()
-      process.executableURL = Self.executable
-      process.arguments = ["--port", "\(fixture.simulator.port)"]
-      process.standardError = errors
-      process.standardOutput = FileHandle.nullDevice
-      try process.run()
-      let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 69)
-      #expect(text.hasPrefix("searchagg-sim: port \(fixture.simulator.port) is taken"))
-      #expect(text.split(separator: "\n").count == 1)
+      let ended = try await Program.simulator.run(
+        ["--port", "\(fixture.simulator.port)"], in: Folder())
+      #expect(ended.status == 69)
+      #expect(
+        ended.errors.hasPrefix("searchagg-sim: port \(fixture.simulator.port) is taken"))
+      #expect(ended.errors.split(separator: "\n").count == 1)
     }
   }
 
-  @Test func `An invalid date is a usage error`() throws {
-    let process = Process()
-    process.executableURL = Self.executable
-    process.arguments = ["--now", "tomorrow"]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 64)
+  @Test func `An invalid date is a usage error`() async throws {
+    let ended = try await Program.simulator.run(["--now", "tomorrow"], in: Folder())
+    #expect(ended.status == 64)
   }
 }

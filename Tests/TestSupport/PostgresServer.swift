@@ -47,15 +47,9 @@ package final class PostgresServer: Sendable {
       "/tmp/searchagg-pg-\(ProcessInfo.processInfo.processIdentifier)-\(UInt16.random(in: 0 ... .max))"
     let pipe = Pipe()
     lifeline = pipe.fileHandleForWriting
-    // Programs that tests start must not hold it.
-    _ = fcntl(lifeline.fileDescriptor, F_SETFD, FD_CLOEXEC)
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", Self.script, "sh", programs, folder]
-    process.standardInput = pipe.fileHandleForReading
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let process = try ChildProcess(
+      "/bin/sh", ["-c", Self.script, "sh", programs, folder], in: "/",
+      input: pipe.fileHandleForReading.fileDescriptor)
     try pipe.fileHandleForReading.close()
     let end = ContinuousClock.now + .seconds(60)
     while (try? run("psql", ["-c", "SELECT 1", "postgres"])) == nil {
@@ -116,19 +110,12 @@ package final class PostgresServer: Sendable {
 
   @discardableResult
   private func run(_ program: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "\(programs)/\(program)")
-    process.arguments = ["-h", folder, "-U", "postgres"] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
+    let (end, output) = try ChildProcess.output(
+      of: "\(programs)/\(program)", ["-h", folder, "-U", "postgres"] + arguments)
+    guard end == .status(0) else {
       throw Failure(reason: "\(program) has failed; see \(folder)/log")
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return output
   }
 
   /// Makes an empty database, and returns its address.

@@ -43,10 +43,6 @@ package struct Program: Sendable {
     _ arguments: [String], environment: [String: String] = [:], in folder: Folder,
     input: String = ""
   ) throws -> RunningProgram {
-    let process = Process()
-    process.executableURL = URL(filePath: path)
-    process.arguments = arguments
-    process.currentDirectoryURL = folder.url
     let own = [
       "HOME": folder.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
       "XDG_CONFIG_HOME": folder["config"], "XDG_STATE_HOME": folder["state"],
@@ -57,9 +53,11 @@ package struct Program: Sendable {
     let options = ProcessInfo.processInfo.environment.filter { name, _ in
       ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains(name)
     }
-    process.environment = own.merging(options) { _, option in option }
-      .merging(environment) { _, given in given }
-    return try RunningProgram(process, input: input)
+    return try RunningProgram(
+      path, arguments,
+      environment: own.merging(options) { _, option in option }
+        .merging(environment) { _, given in given },
+      in: folder, input: input)
   }
 
   /// Runs it to its end.

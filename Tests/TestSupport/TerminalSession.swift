@@ -2,10 +2,11 @@ internal import Foundation
 
 /// A program whose terminal the test holds: it types, reads what is shown and looks at the settings.
 package final class TerminalSession {
-  private let process = Process()
+  package struct Failure: Error { package let reason: String }
+
+  private let process: ChildProcess
   private let keyboard: Int32
   private let terminal: Int32
-  private let exit: AsyncStream<Void>
   /// Everything that was shown so far.
   package private(set) var shown = ""
 
@@ -23,19 +24,10 @@ package final class TerminalSession {
     else { throw POSIXError(.ENOTTY) }
     terminal = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
     guard terminal >= 0 else { throw POSIXError(.ENOTTY) }
-    let (exit, ended) = AsyncStream.makeStream(of: Void.self)
-    self.exit = exit
-    process.executableURL = URL(filePath: "/usr/bin/setsid")
-    process.arguments = ["--ctty", "--wait", program.path] + arguments
-    process.currentDirectoryURL = folder.url
-    process.environment = ["HOME": folder.path, "TERM": "xterm-256color"]
-      .merging(environment) { $1 }
-    let stream = FileHandle(fileDescriptor: terminal)
-    process.standardInput = stream
-    process.standardOutput = stream
-    process.standardError = stream
-    process.terminationHandler = { _ in ended.finish() }
-    try process.run()
+    process = try ChildProcess(
+      "/usr/bin/setsid", ["--ctty", "--wait", program.path] + arguments, in: folder.path,
+      environment: ["HOME": folder.path, "TERM": "xterm-256color"].merging(environment) { $1 },
+      input: terminal, output: terminal, errors: terminal)
   }
 
   deinit {
@@ -55,19 +47,38 @@ package final class TerminalSession {
     _ = write(keyboard, bytes, bytes.count)
   }
 
-  /// Waits until a text is shown.
-  package func wait(for text: String) { while !shown.contains(text) { read() } }
-
-  /// Waits until the program has ended, and reads what is left.
-  package func ended() async {
-    for await _ in exit {}
-    var ready = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
-    while poll(&ready, 1, 0) > 0, ready.revents & Int16(POLLIN) != 0 { read() }
+  /// Waits until a text is shown, for a minute at most.
+  package func wait(for text: String) async throws {
+    try await read { shown.contains(text) }
   }
 
-  private func read() {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = Foundation.read(keyboard, &bytes, bytes.count)
-    if count > 0 { shown += String(decoding: bytes.prefix(count), as: UTF8.self) }
+  /// Waits until the program has ended and everything it wrote is read, for a minute at most.
+  package func ended() async throws {
+    try await read { !process.isRunning }
+    // What it wrote between the last look and its end.
+    readAll()
+  }
+
+  /// Reads until a condition holds. The program waits while the terminal is full.
+  private func read(until isDone: () -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(60)
+    while true {
+      readAll()
+      if isDone() { return }
+      guard ContinuousClock.now < end else {
+        process.kill()
+        throw Failure(reason: "after a minute the terminal shows only: \(shown)")
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  private func readAll() {
+    var ready = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
+    while poll(&ready, 1, 0) > 0, ready.revents & Int16(POLLIN) != 0 {
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      let count = Foundation.read(keyboard, &bytes, bytes.count)
+      if count > 0 { shown += String(decoding: bytes.prefix(count), as: UTF8.self) }
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TextFormats
@@ -30,19 +31,12 @@ struct EntitiesTests {
   @Test func `The table is what the script generates`() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", root.appending(path: ".ci/html-names").path]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let generated = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    let (end, generated) = try ChildProcess.output(
+      of: "/usr/bin/env", ["python3", root.appending(path: ".ci/html-names").path])
     // The build does not need Python.
-    guard process.terminationStatus == 0 else { return }
+    guard end == .status(0) else { return }
     let file = root.appending(path: "Sources/TextFormats/HTML/HTMLNames.swift")
-    #expect(try Data(contentsOf: file) == generated)
+    #expect(try String(contentsOf: file, encoding: .utf8) == generated)
   }
 
   @Test func `Every HTML name is known`() {

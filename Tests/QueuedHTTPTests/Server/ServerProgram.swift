@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A server that is a program of its own, ended with the test.
 final class ServerProgram {
@@ -16,7 +17,7 @@ final class ServerProgram {
   /// Runs a program to its end.
   static func run(_ name: String, _ arguments: [String], in folder: String) throws {
     let process = try ChildProcess(path(of: name) ?? name, arguments, in: folder)
-    guard process.wait() == 0 else {
+    guard process.wait() == .status(0) else {
       throw Failure(words: "\(name) \(arguments.joined(separator: " "))")
     }
   }
