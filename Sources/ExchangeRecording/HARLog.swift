@@ -3,7 +3,7 @@ internal import SystemPackage
 internal import TextFormats
 
 /// The file of an archive, with the exchanges in the order in which the run used them. Each entry
-/// overwrites the end of the document and writes it anew.
+/// overwrites the end of the document and rewrites it.
 actor HARLog {
   private static let end = Array("\n]}}\n".utf8)
 

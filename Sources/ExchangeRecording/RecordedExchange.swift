@@ -333,7 +333,7 @@ extension RecordedExchange {
 
   private static func date(_ entry: JSONEntry) -> Date? {
     guard case .number(let spelling) = entry.value else { return nil }
-    return Double(spelling).map(Date.init(timeIntervalSince1970:))
+    return Double(spelling).flatMap(EpochTime.exactDate)
   }
 
   private static func response(

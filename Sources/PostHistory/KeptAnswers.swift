@@ -45,7 +45,7 @@ struct KeptAnswers {
   /// The moment at which each search was answered last, and its newest posts within some dates; those without
   /// a date are within any.
   func answers(
-    to keys: [SearchKey], since: Date?, until: Date?, limit: Int?
+    to keys: [SearchKey], since: Date?, until: Date?
   ) throws -> [SearchKey: (answered: Date, posts: [Post])] {
     var numbers: [Int64: (search: SearchKey, answered: Date, posts: [Int64])] = [:]
     for key in Set(keys) {
@@ -58,7 +58,7 @@ struct KeptAnswers {
     var answers: [SearchKey: (answered: Date, posts: [Post])] = [:]
     for (search, answered, all) in numbers.values {
       let newest = all.sorted(by: >)
-      answers[search] = (answered, try posts(newest, since: since, until: until, limit: limit))
+      answers[search] = (answered, try posts(newest, since: since, until: until))
     }
     return answers
   }
@@ -83,11 +83,10 @@ struct KeptAnswers {
 
   /// The first posts of a list of numbers that were written within some dates, or have none.
   private func posts(
-    _ numbers: [Int64], since: Date?, until: Date?, limit: Int?
+    _ numbers: [Int64], since: Date?, until: Date?
   ) throws -> [Post] {
     var found: [Post] = []
     for number in numbers {
-      if let limit, found.count >= limit { break }
       guard let post = try posts.find(number)?.post else { continue }
       if post.createdAt?.isWithin(since: since, until: until) ?? true { found.append(post) }
     }

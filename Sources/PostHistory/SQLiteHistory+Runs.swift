@@ -99,10 +99,10 @@ extension SQLiteHistory {
   }
 
   package func answers(
-    to searches: [SearchKey], since: Date?, until: Date?, limit: Int?
+    to searches: [SearchKey], since: Date?, until: Date?
   ) throws(HistoryError) -> [SearchKey: (answered: Date, posts: [Post])] {
     try readAll {
-      try KeptAnswers($0).answers(to: searches, since: since, until: until, limit: limit)
+      try KeptAnswers($0).answers(to: searches, since: since, until: until)
     }
   }
 }

@@ -246,7 +246,7 @@ extension JSONWriter {
 
   /// A median of whole numbers: it has a half at most.
   static func number(_ median: Double) -> String {
-    median == median.rounded() ? "\(Int(median))" : "\(median)"
+    Int(exactly: median).map(String.init) ?? "\(median)"
   }
 }
 

@@ -38,9 +38,9 @@ extension FilePath {
 
   /// The path of a hidden file in the same folder, named after this one.
   func hiddenSibling(_ suffix: String) -> FilePath {
-    let name = lastComponent?.string ?? ""
+    var stem = lastComponent?.string ?? ""
     // A name can have 255 bytes.
-    let stem = name.utf8.count + suffix.utf8.count < 255 ? name : String(name.prefix(40))
+    while stem.utf8.count + suffix.utf8.count >= 255, !stem.isEmpty { stem.removeLast() }
     return folder.appending(".\(stem)\(suffix)")
   }
 

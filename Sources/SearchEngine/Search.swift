@@ -104,7 +104,10 @@ package struct Search: Sendable {
 
   /// Its outcome, once it has one.
   package func outcome(_ ending: Ending) -> SearchOutcome {
-    SearchOutcome(tag: query.text, source: source.name, server: server, ending: ending)
+    var outcome = SearchOutcome(
+      tag: query.text, source: source.name, server: server, ending: ending)
+    outcome.isRaw = query.isRaw
+    return outcome
   }
 
   /// True if it is to find every post that earlier runs have not read.

@@ -124,9 +124,11 @@ package final class SearchEngine: Sendable {
     await transport.note(RunStep(number, .timeUp))
   }
 
-  /// The searches that the current task requests a page for, by their positions in the plan; an observer
-  /// of the client can tell whose a new request is.
-  @TaskLocal package static var asking: [Int] = []
+  /// The page that the current task requests.
+  @TaskLocal private static var requested: PageJob?
+
+  /// The searches that the current task requests a page for; an observer of the client can tell whose a new request is.
+  package static var asking: [Search] { requested?.readers.map(\.search) ?? [] }
 
   /// The next step of the run.
   private enum Step: Sendable {
@@ -174,7 +176,7 @@ package final class SearchEngine: Sendable {
     var job = job
     while true {
       let asked = job
-      let answered = await Self.$asking.withValue(asked.readers.map(\.index)) {
+      let answered = await Self.$requested.withValue(asked) {
         await self.answers(to: asked)
       }
       let (taken, move) = state.withLock { state in

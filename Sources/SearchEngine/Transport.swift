@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import QueuedHTTP
 
-/// Sends requests: the queued client, or a test's substitute.
+/// Sends requests: the queued client, or something in its place, such as a cache or a replay.
 package protocol Transport: Sendable {
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
 

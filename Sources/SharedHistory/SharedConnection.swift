@@ -18,7 +18,7 @@ final class SharedConnection: @unchecked Sendable {
   let address: SharedAddress
   private let library: PostgresLibrary
   private let queue = DispatchQueue(label: "searchagg.shared-history")
-  /// The wait for what other processes have locked, and for a server that is starting anew.
+  /// The wait for what other processes have locked, and for a server that is restarting.
   private let wait: LockWait
   /// The time after which the server ends a transaction that stalls.
   private let lease: Duration
@@ -55,7 +55,7 @@ final class SharedConnection: @unchecked Sendable {
   /// Runs `body` in a transaction, again where another transaction was in its way or the connection was
   /// lost. What a lost one has committed without our knowing is committed twice, which `body` must bear.
   ///
-  /// A server that has answered before may be starting anew: it is waited for as long as for a lock.
+  /// A server that has answered before may be restarting: it is waited for as long as for a lock.
   func transaction<Value>(
     _ kind: Kind, _ body: (PostgresConnection) throws -> Value
   ) throws(HistoryError) -> Value {
@@ -73,7 +73,7 @@ final class SharedConnection: @unchecked Sendable {
             attempt += 1
             if error.isUnavailable, hasConnected {
               open = nil
-              // One that is starting anew says so.
+              // One that is restarting says so.
               if error.kind == .silent { throw error }
               // The first attempt follows at once: the way to the server may just have been cut.
               if isLost, !wait.pause(moments: Self.momentsAtOnce, after: &moments) { throw error }

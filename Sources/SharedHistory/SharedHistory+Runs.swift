@@ -92,7 +92,7 @@ extension SharedHistory {
   }
 
   package func answers(
-    to keys: [SearchKey], since: Date?, until: Date?, limit: Int?
+    to keys: [SearchKey], since: Date?, until: Date?
   ) throws(HistoryError) -> [SearchKey: (answered: Date, posts: [Post])] {
     try read { connection in
       let searches = SearchTable(connection: connection, key: key)
@@ -100,7 +100,7 @@ extension SharedHistory {
       for key in Set(keys) {
         guard let (number, answered) = try searches.answer(to: key) else { continue }
         let posts = try newest(
-          of: number, since: since, until: until, limit: limit, in: connection)
+          of: number, since: since, until: until, in: connection)
         answers[key] = (answered, posts)
       }
       return answers
@@ -109,7 +109,7 @@ extension SharedHistory {
 
   /// The newest posts of a search that were written within some dates, and those without a date.
   private func newest(
-    of search: Int64, since: Date?, until: Date?, limit: Int?, in connection: PostgresConnection
+    of search: Int64, since: Date?, until: Date?, in connection: PostgresConnection
   ) throws -> [Post] {
     let condition = """
       JOIN mark ON mark.post = post.id AND mark.search = $1 AND mark.kept
@@ -121,7 +121,6 @@ extension SharedHistory {
     try PostTable(connection: connection).walk(
       condition, [.integer(search), .integer(first)]
     ) { stored, _ in
-      if let limit, found.count >= limit { return false }
       if stored.post.createdAt?.isWithin(since: since, until: until) ?? true {
         found.append(stored.post)
       }

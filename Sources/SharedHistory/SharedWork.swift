@@ -70,7 +70,7 @@ package struct SharedWork: Sendable {
     try history.readOnce { try history.clock.now($0) }
   }
 
-  /// Lets searches be part of the watches, those at once that none had; returns their numbers.
+  /// Adds searches to the watches, those at once that none had; returns their numbers.
   ///
   /// - Parameter isExact: Whether quiet searches are never asked less often.
   package func join(
@@ -167,7 +167,7 @@ package struct SharedWork: Sendable {
     return known
   }
 
-  /// Lets leases go on; returns those that another worker has not taken over, or nil where the state does not know
+  /// Extends leases; returns those that another worker has not taken over, or nil where the state does not know
   /// this worker any more, as after the database was restored.
   package func renew(_ leases: [LaneLease]) throws(HistoryError) -> [LaneLease]? {
     try history.write { connection in
@@ -182,11 +182,13 @@ package struct SharedWork: Sendable {
   }
 
   /// Notes what was asked of a lane so far; returns false when another worker has taken over.
+  ///
+  /// - Parameter buckets: Returns the buckets of the lane. It is called when no other writer uses the connection.
   package func charge(
-    _ buckets: [SharedLane.Bucket], to lease: LaneLease
+    _ buckets: () -> [SharedLane.Bucket], to lease: LaneLease
   ) throws(HistoryError) -> Bool {
     try history.write { connection in
-      try LaneTable(connection: connection, key: history.key).charge(buckets, to: lease)
+      try LaneTable(connection: connection, key: history.key).charge(buckets(), to: lease)
     }
   }
 

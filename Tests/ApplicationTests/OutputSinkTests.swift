@@ -39,7 +39,7 @@ import Testing
       to: path,
       in: Surroundings(
         workingDirectory: folder.path, output: reader, errors: Reader(), now: { Date() },
-        steadyClock: .live, progressLine: { _ in NoProgress() }, host: SharedProcess()))
+        steadyClock: .live, progressLine: { NoProgress() }, host: SharedProcess()))
   }
 
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

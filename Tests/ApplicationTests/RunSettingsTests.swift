@@ -37,7 +37,7 @@ import Testing
     let surroundings = Surroundings(
       workingDirectory: "/", output: DescriptorStream(descriptor: 1),
       errors: DescriptorStream(descriptor: 2),
-      now: { now }, steadyClock: .live, progressLine: { _ in NoProgress() }, host: SharedProcess())
+      now: { now }, steadyClock: .live, progressLine: { NoProgress() }, host: SharedProcess())
     let configuration = settings { _ in }.clientConfiguration(in: surroundings)
     #expect(!configuration.guessesCacheLifetimes)
   }

@@ -76,6 +76,22 @@ import Testing
     #expect(later[1].map { $0.count >= 143 } == true)
   }
 
+  @Test func `A reload keeps how often in a row a server was asked too much`() {
+    var old = WatchSchedule([member("a")], every: .seconds(10))
+    var now = Duration.zero
+    for wait in [60, 120] {
+      #expect(old.take(at: now) == [[0]])
+      old.finish(0, .rateLimited(until: nil), at: now, date: date, random: 0)
+      now += .seconds(wait)
+      #expect(old.next?.moment == now)
+    }
+    var new = WatchSchedule([member("a")], every: .seconds(10))
+    new.takeOver(old, from: [0])
+    #expect(new.take(at: now) == [[0]])
+    new.finish(0, .rateLimited(until: nil), at: now, date: date, random: 0)
+    #expect(new.next?.moment == now + .seconds(240))
+  }
+
   @Test func `A lane that is being asked waits for the end of its round, and no other lane does`() {
     var schedule = WatchSchedule(
       [member("a"), member("a"), member("b")], every: .seconds(300))

@@ -412,6 +412,16 @@ import Testing
     #expect(ContinuousClock.now - begin < .seconds(50))
   }
 
+  @Test(arguments: ["1e30", "1e999", "-1e300"])
+  func `A pause that no calendar holds is one of a day at most`(pause: String) async throws {
+    let server = try RecordingServer { _ in (429, "{\"retry_after\": \(pause)}") }
+    defer { server.stop() }
+    let ended = try await runNew("--notify", "discord", over: server)
+    #expect(ended.status == 2)
+    #expect(ended.errors.contains("channel 'discord': refused (429)"), "\(ended.errors)")
+    #expect(ended.errors.contains("will be sent again"), "\(ended.errors)")
+  }
+
   @Test func `A test message says whether a channel works`() async throws {
     let server = try RecordingServer { path in
       path.hasPrefix("/slack") ? (404, "no_service s3cret") : (200, "ok")

@@ -134,6 +134,29 @@ import Testing
     #expect(replayed.output == recorded.output)
   }
 
+  @Test(arguments: ["now", "since", "until"])
+  func `A date of a recording that no calendar has is named`(name: String) async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      _ = try await run(
+        [
+          "swift", "--since", "2026-11-01", "--until", "2026-11-30", "--source",
+          "hackernews,mastodon",
+          "--record", "recording",
+        ], networks.all, in: folder)
+      let written = try folder.text(of: "recording/run.json")
+      let date = try Regex("\"\(name)\": *-?[0-9.]+")
+      #expect(written.contains(date))
+      try folder.write(
+        written.replacing(date) { _ in "\"\(name)\": 1e300" }, to: "recording/run.json", mode: 0o600
+      )
+      let ended = try await run(["--replay", "recording"], [:], in: folder)
+      #expect(ended.status == 65)
+      #expect(
+        ended.errors.contains("run.json: \(name): expected seconds since 1970"), "\(ended.errors)")
+    }
+  }
+
   @Test func `No credential reaches the recording, and its files are private`() async throws {
     let folder = try Folder()
     let credentials = try await Networks.with { networks in

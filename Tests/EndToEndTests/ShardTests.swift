@@ -162,6 +162,29 @@ struct ShardTests {
     }
   }
 
+  @Test func `Parts whose numbers nobody has counted are merged`() async throws {
+    try await Networks.with { networks in
+      let environment = Self.environment(networks)
+      let folder = try Folder()
+      let files = try await Self.parts(2, ["--format", "ndjson"], environment, folder)
+      for file in files {
+        let text = try folder.text(of: file)
+        let place = try #require(text.range(of: #""incomplete":"#, options: .backwards))
+        let numbers =
+          #""excluded":{"reposts":9223372036854775807},"#
+          + #""alerts":[{"tag":"x","kind":"spike","rate":9,"usual":1e300}],"#
+        try folder.write(
+          text.replacingCharacters(in: place, with: numbers + text[place]), to: file)
+      }
+      let ended = try await Self.run(
+        ["merge"] + files + ["--format", "ndjson"], environment, folder)
+      #expect(ended.status == 0, "\(ended.errors)")
+      let last = try #require(try ended.objects.last)
+      #expect(last["excluded"] == nil, "\(last)")
+      #expect((last["alerts"] as? [[String: Any]])?.first?["usual"] as? Double == 1e300)
+    }
+  }
+
   @Test func `A part without servers says so, and merges`() async throws {
     try await Networks.with { networks in
       var environment = networks.environment

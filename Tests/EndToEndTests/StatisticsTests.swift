@@ -41,6 +41,35 @@ import Testing
     #expect(tables.last?.contains("TAG\n") == true, "\(errors)")
   }
 
+  @Test func `Each search of a watch has the numbers of all of its rounds`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      var environment = networks.environment
+      environment["SEARCHAGG_NO_HISTORY"] = "false"
+      let ended = try await Program.searchagg.run(
+        [
+          "watch", "#swift", "linux", "--source", "hackernews,mastodon", "--every", "200ms",
+          "--for", "2s",
+          "--stats-file", "stats.json",
+        ], environment: environment, in: folder)
+      #expect(ended.status == 0, "\(ended.errors)")
+      let data = Data(try folder.text(of: "stats.json").utf8)
+      let file = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+      let networks = try #require(file["networks"] as? [[String: Any]])
+      let searches = try #require(file["searches"] as? [[String: Any]])
+      #expect(networks.count == 2 && searches.count == 4)
+      for key in ["requests", "attempts"] {
+        for source in ["hackernews", "mastodon"] {
+          let own = { (figures: [[String: Any]]) in
+            figures.filter { $0["source"] as? String == source }
+          }
+          #expect(sum(key, of: own(searches)) == sum(key, of: own(networks)), "\(key) \(source)")
+        }
+      }
+      for search in searches { #expect(search["requests"] as? Int ?? 0 > 1, "\(search)") }
+    }
+  }
+
   @Test func `Retries and waits count for the search that made them`() async throws {
     let (networks, searches, _) = try await numbers(
       of: ["#swift", "--source", "hackernews,mastodon", "--retries", "1"],

@@ -90,7 +90,7 @@ import Testing
     #expect(try history.run(named: "a")?.parts.map(\.search) == [key("apple")])
     #expect(try history.run(named: "a")?.parts.map(\.answer) == [answer])
     #expect(
-      try history.answers(to: [key("swift")], since: nil, until: nil, limit: nil).isEmpty)
+      try history.answers(to: [key("swift")], since: nil, until: nil).isEmpty)
   }
 
   @Test(arguments: Store.all) func `Posts of two networks with one address are two`(store: Store)

@@ -201,7 +201,7 @@ import Testing
     let found = try history.found(from: noon, until: noon.addingTimeInterval(3600))
     #expect(found.values.flatMap(\.self).map(\.uri) == ["https://mastodon.example/soon"])
     let answered = try history.answers(
-      to: [key("swift")], since: noon, until: nil, limit: nil)
+      to: [key("swift")], since: noon, until: nil)
     #expect(
       answered[key("swift")].map { Set($0.posts.map(\.id)) } == ["far", "soon", "undated"])
   }

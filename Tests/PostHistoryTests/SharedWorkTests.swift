@@ -96,7 +96,7 @@ struct SharedWorkTests {
     clock.advance(by: 60)
     let new = try #require(try take(other).first)
     #expect(try one.renew([old]) == [])
-    #expect(try one.charge([], to: old) == false)
+    #expect(try one.charge({ [] }, to: old) == false)
     #expect(try commit(old, [post("1")], by: one) == nil)
     #expect(try lines() == [])
     let history = try SharedHistory(at: address)
@@ -169,7 +169,7 @@ struct SharedWorkTests {
     for work in [one, other] { _ = try work.join([member("swift")], isExact: false) }
     let lease = try #require(try take(one).first)
     let bucket = SharedLane.Bucket(requests: 10, span: 60_000, full: 77)
-    #expect(try one.charge([bucket], to: lease))
+    #expect(try one.charge({ [bucket] }, to: lease))
     clock.advance(by: 60)
     let next = try #require(try take(other).first)
     #expect(next.lane.buckets == [bucket])

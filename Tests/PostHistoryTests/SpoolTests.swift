@@ -66,7 +66,7 @@ import Testing
           == [true, false, false].map { PostStatus(isPrinted: false, isRead: $0) })
     case "answers":
       #expect(
-        try history.answers(to: [key("swift")], since: nil, until: nil, limit: nil)[key("swift")]?
+        try history.answers(to: [key("swift")], since: nil, until: nil)[key("swift")]?
           .posts.count == 2)
     case "run": #expect(try history.run(named: "daily")?.parts.first?.posts.count == 2)
     case "found":

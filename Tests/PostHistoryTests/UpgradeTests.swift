@@ -80,7 +80,7 @@ import Testing
           == TagMemory(
             firstRun: noon, newest: noon.addingTimeInterval(-300), lastFound: noon, posts: 3))
       #expect(
-        try history.answers(to: [key("swift")], since: nil, until: nil, limit: 1)[key("swift")]?
+        try history.answers(to: [key("swift")], since: nil, until: nil)[key("swift")]?
           .answered == noon)
     }
     if version == 3 || version >= 5 {

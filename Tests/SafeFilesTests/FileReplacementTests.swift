@@ -90,9 +90,9 @@ import Testing
     #expect(try folder.names == ["a.txt"])
   }
 
-  @Test func `A name as long as a name may be is replaced too`() throws {
+  @Test(arguments: [String(repeating: "n", count: 255), String(repeating: "🧑‍🚀", count: 23)])
+  func `A name as long as a name may be is replaced too`(name: String) throws {
     let folder = try Folder()
-    let name = String(repeating: "n", count: 255)
     try replace(folder[name], with: "new")
     #expect(try folder.names == [name])
   }

@@ -28,14 +28,15 @@ import TextFormats
   @Test func `Today, yesterday and a day are midnights here`() throws {
     let day = LocalTime.day(at: now)
     let written = String(RFC3339.format(now).prefix(10))
-    #expect(try DateArgument.parse("today", now: now) == LocalTime.midnight(of: day))
+    #expect(try DateArgument.parse("today", now: now) == LocalTime.moment(of: day, second: 0))
     let yesterday = CivilDate(daysSince1970: day.daysSince1970 - 1)
-    #expect(try DateArgument.parse("yesterday", now: now) == LocalTime.midnight(of: yesterday))
-    #expect(try DateArgument.parse(written, now: now) == LocalTime.midnight(of: day))
+    #expect(
+      try DateArgument.parse("yesterday", now: now) == LocalTime.moment(of: yesterday, second: 0))
+    #expect(try DateArgument.parse(written, now: now) == LocalTime.moment(of: day, second: 0))
   }
 
   @Test func `A month is its first moment here`() throws {
-    let first = LocalTime.midnight(of: CivilDate(year: 2026, month: 10, day: 1))
+    let first = LocalTime.moment(of: CivilDate(year: 2026, month: 10, day: 1), second: 0)
     #expect(try DateArgument.parse("2026-10", now: now) == first)
   }
 
@@ -48,7 +49,8 @@ import TextFormats
       let day = CivilDate(daysSince1970: today - back)
       let name = names[(today - back) % 7]
       #expect(
-        try DateArgument.parse("last \(name)", now: now) == LocalTime.midnight(of: day), "\(name)")
+        try DateArgument.parse("last \(name)", now: now) == LocalTime.moment(of: day, second: 0),
+        "\(name)")
     }
     #expect(try DateArgument.parse("Last Monday", now: now) < now)
   }
@@ -58,7 +60,7 @@ import TextFormats
     ("2026-11-20T00:00", 0), ("2026-11-20t23:59:59", 86_399),
   ])
   func `A time without a zone is a time here`(text: String, second: Int) throws {
-    let midnight = LocalTime.midnight(of: CivilDate(year: 2026, month: 11, day: 20))
+    let midnight = LocalTime.moment(of: CivilDate(year: 2026, month: 11, day: 20), second: 0)
     #expect(try DateArgument.parse(text, now: now) == midnight?.addingTimeInterval(Double(second)))
   }
 

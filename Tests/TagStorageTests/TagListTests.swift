@@ -138,7 +138,9 @@ import TextFormats
     #expect(Array(try query("ﬁ²").text.utf8) == Array("ﬁ²".utf8))
   }
 
-  @Test(arguments: ["", " \t", "\n", "\u{200B} ", "a\nb", "\u{0}", "a\u{85}b"])
+  @Test(arguments: [
+    "", " \t", "\n", "\u{200B} ", "\u{FEFF}", "\u{202B} \u{200F}", "a\nb", "\u{0}", "a\u{85}b",
+  ])
   func `A query cannot be empty or contain control characters`(text: String) {
     #expect(Query(text) == nil)
   }

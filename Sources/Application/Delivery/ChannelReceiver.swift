@@ -254,19 +254,21 @@ package final class ChannelReceiver: Delivery.Receiver {
     return .failed(Delivery.Failure("too many requests", isTemporary: true, isRateLimit: true))
   }
 
-  /// The wait in seconds that a response asks for: `Retry-After`, or else a number in the body.
+  /// The wait in seconds that a response asks for: `Retry-After`, or else a number in the body; a day at most.
   private func wait(askedBy response: HTTPResponse) -> Double? {
     let now = surroundings.now()
     if let moment = RateLimit(response.headers, now: now).retryAfter {
-      return moment.timeIntervalSince(now)
+      return Self.bounded(moment.timeIntervalSince(now))
     }
     let body = try? JSONValue(reading: Array(response.body.data))
     if case .number(let text)? = body?["retry_after_ms"], let milliseconds = Double(text) {
-      return milliseconds / 1000
+      return Self.bounded(milliseconds / 1000)
     }
-    if case .number(let text)? = body?["retry_after"] { return Double(text) }
+    if case .number(let text)? = body?["retry_after"] { return Double(text).map(Self.bounded) }
     return nil
   }
+
+  private static func bounded(_ wait: Double) -> Double { min(max(wait, 0), 86_400) }
 
   private func refusal(_ response: HTTPResponse) -> String {
     if (300..<400).contains(response.status) {

@@ -63,8 +63,8 @@ package final class Delivery: Sendable {
   /// The age in seconds, two days, up to which an attempt that meets a rate limit does not count: some limits are
   /// those of a day.
   private static let longestLimit = 172_800.0
-  /// The longest pause that a receiver may ask for, a day.
-  private static let longestPause = Duration.seconds(86_400)
+  /// The longest pause in seconds that a receiver may ask for, a day.
+  private static let longestPause = 86_400.0
   /// The age in seconds, a week, at which batches that no run delivers are given up.
   private static let longestRest = 604_800.0
   /// The time between two looks at whether another process has finished.
@@ -205,7 +205,7 @@ package final class Delivery: Sendable {
       let (rest, isWhole, failure) = await send(batch, to: receiver, from: outbox)
       isComplete = isComplete && isWhole
       guard let failure else {
-        try outbox.remove(batch)
+        try remove(batch, from: outbox)
         continue
       }
       isComplete = false
@@ -273,8 +273,8 @@ package final class Delivery: Sendable {
       || now.timeIntervalSince(batch.created) >= Self.longestLimit
     if isFault { rest.failures += 1 }
     let wait = backOff * ((1 << (isFault ? rest.failures - 1 : 1)) - 1)
-    let asked = failure?.until.map { Duration.seconds($0.timeIntervalSince(now)) } ?? .zero
-    rest.retry = now.addingTimeInterval(max(wait, min(asked, Self.longestPause)) / .seconds(1))
+    let asked = failure?.until.map { min($0.timeIntervalSince(now), Self.longestPause) } ?? 0
+    rest.retry = now.addingTimeInterval(max(wait / .seconds(1), asked))
     return (rest, isWhole, failure)
   }
 
@@ -283,7 +283,7 @@ package final class Delivery: Sendable {
     guard let retry = batch.retry else { return nil }
     let wait = Duration.seconds(retry.timeIntervalSince(surroundings.now()))
     // A clock that was set back must not delay a batch for long.
-    let longest = max(backOff * (1 << Self.attempts), Self.longestPause)
+    let longest = max(backOff * (1 << Self.attempts), .seconds(Self.longestPause))
     return wait <= .zero || wait > longest ? nil : wait
   }
 
@@ -329,8 +329,13 @@ package final class Delivery: Sendable {
     _ batch: OutboxBatch, because reason: String, from outbox: any HistoryStore
   ) throws {
     let place = try putAside(batch, from: outbox)
-    try outbox.remove(batch)
+    try remove(batch, from: outbox)
     surroundings.report("\(reason) \(place)")
+  }
+
+  private func remove(_ batch: OutboxBatch, from outbox: any HistoryStore) throws {
+    try outbox.remove(batch)
+    announced.withLock { $0[batch.id] = nil }
   }
 
   /// Writes the posts of a batch that were not taken to a file; returns its path.

@@ -51,10 +51,11 @@ final class LineReader {
     return try bytes.withUnsafeBytes { try visit(UnsafeRawBufferPointer(rebasing: $0[line])) }
   }
 
-  /// Reads a block after what is left of the bytes; returns false at the end of the file.
+  /// Reads after what is left of the bytes, at least as much as that: a long line is not copied for each block of it.
+  /// Returns false at the end of the file.
   @discardableResult
   private func readBlock() throws(FileReadError) -> Bool {
-    let block = try file.bytes(at: offset + count, count: blockSize)
+    let block = try file.bytes(at: offset + count, count: max(blockSize, count - start))
     var rest = Array(bytes[start..<count])
     offset += start
     start = 0

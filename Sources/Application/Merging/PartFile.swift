@@ -207,6 +207,9 @@ extension PartFile.Records {
       post: post, number: count, isFuture: node["future"]?.bool == true)
   }
 
+  /// The greatest number that a part may count: the sum of all parts is an `Int`, too.
+  private static let mostCounted = 1 << 48
+
   private mutating func closing(in root: JSONNode) -> PartFile.Closing? {
     guard let node = root["shard"], let (part, now) = RecordReader.part(node, most: Shard.most),
       let list = root["outcomes"]
@@ -223,7 +226,8 @@ extension PartFile.Records {
     if let members = root["excluded"]?.members {
       for (key, value) in members {
         guard let reason = key.string.flatMap(FilterReason.init(rawValue:)),
-          let count = value.integer.flatMap(Int.init(exactly:))
+          let count = value.integer.flatMap(Int.init(exactly:)),
+          (0...Self.mostCounted).contains(count)
         else { continue }
         excluded.count(reason, times: count)
       }

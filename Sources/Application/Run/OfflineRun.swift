@@ -118,7 +118,7 @@ struct OfflineRun {
     else { return [:] }
     do throws(HistoryError) {
       return try HistorySettings.open(path, in: surroundings).answers(
-        to: searches, since: settings.limits.since, until: settings.limits.until, limit: nil)
+        to: searches, since: settings.limits.since, until: settings.limits.until)
     } catch {
       surroundings.report("\(error)")
       return [:]

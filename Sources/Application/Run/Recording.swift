@@ -162,13 +162,20 @@ extension Recording {
   /// Gives a replay the exact dates of the recorded run, of which the settings keep milliseconds.
   package func apply(to written: inout WrittenSettings) throws {
     let facts = try facts()
-    func date(_ name: String) -> Date? {
-      guard case .number(let spelling)? = facts[name] else { return nil }
-      return Double(spelling).map(Date.init(timeIntervalSince1970:))
-    }
     // A recording of an earlier version has only those of the settings.
-    written.limits.since = date("since") ?? written.limits.since
-    written.limits.until = date("until") ?? written.limits.until
+    written.limits.since = try date("since", in: facts) ?? written.limits.since
+    written.limits.until = try date("until", in: facts) ?? written.limits.until
+  }
+
+  private func date(_ name: String, in facts: JSONValue) throws -> Date? {
+    guard let value = facts[name] else { return nil }
+    guard case .number(let spelling) = value,
+      let date = Double(spelling).flatMap(EpochTime.exactDate)
+    else {
+      throw CommandFailure(
+        .malformedInput, "\(circumstances.path): \(name): expected seconds since 1970")
+    }
+    return date
   }
 
   /// The circumstances of the recorded run.
@@ -179,10 +186,10 @@ extension Recording {
       throw CommandFailure(
         .malformedInput, "\(path): expected version \(Self.version) of a recording")
     }
-    guard case .number(let spelling)? = value["now"], let seconds = Double(spelling) else {
+    guard let now = try date("now", in: value) else {
       throw CommandFailure(.malformedInput, "\(path): now: expected seconds since 1970")
     }
-    var run = Circumstances(now: Date(timeIntervalSince1970: seconds))
+    var run = Circumstances(now: now)
     if case .object(let members)? = value["environment"] {
       for case (let name, .string(let text)) in members.map({ ($0.key, $0.value) }) {
         run.environment[name] = text

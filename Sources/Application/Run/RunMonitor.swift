@@ -3,6 +3,7 @@ internal import QueuedHTTP
 internal import SafeFiles
 internal import SearchEngine
 internal import SearchModel
+internal import SearchSources
 internal import Synchronization
 internal import TextFormats
 
@@ -47,12 +48,29 @@ final class RunMonitor: RequestObserver {
     }
   }
 
+  /// What tells a search from all others, in whichever plan it is: each round of a watch has a plan of its own.
+  private struct SearchName: Hashable, Sendable {
+    let tag: String
+    let isRaw: Bool
+    let source: SourceName
+    let server: ServerAddress?
+
+    init(_ search: Search) {
+      (tag, isRaw) = (search.query.text, search.query.isRaw)
+      (source, server) = (search.source.name, search.server)
+    }
+
+    init(_ outcome: SearchOutcome) {
+      (tag, isRaw, source, server) = (outcome.tag, outcome.isRaw, outcome.source, outcome.server)
+    }
+  }
+
   private struct State: Sendable {
     var figures: [Lane: Figures] = [:]
-    /// The numbers of each search, by its position in the plan.
-    var searches: [Int: Figures] = [:]
+    /// The numbers of each search.
+    var searches: [SearchName: Figures] = [:]
     /// The searches that wait for a request.
-    var asking: [UInt64: [Int]] = [:]
+    var asking: [UInt64: [SearchName]] = [:]
     /// Requests without a connection, and since when.
     var connecting: [UInt64: (lane: Lane, since: ContinuousClock.Instant)] = [:]
     /// Requests whose latest attempt has no response, and since when.
@@ -69,7 +87,7 @@ final class RunMonitor: RequestObserver {
   private let state = Mutex(State())
 
   func queued(_ request: ObservedRequest) {
-    let asking = SearchEngine.asking
+    let asking = SearchEngine.asking.map(SearchName.init)
     guard !asking.isEmpty else { return }
     state.withLock { $0.asking[request.id] = asking }
   }
@@ -176,10 +194,10 @@ final class RunMonitor: RequestObserver {
       .sorted { ($0.source, $0.server) < ($1.source, $1.server) }
   }
 
-  /// The figures of each search of a plan, in its order.
+  /// The figures of searches, in their order.
   private func figures(of outcomes: [SearchOutcome]) -> [(SearchOutcome, Figures)] {
     let searches = state.withLock { $0.searches }
-    return outcomes.enumerated().map { ($1, searches[$0] ?? Figures()) }
+    return outcomes.map { ($0, searches[SearchName($0)] ?? Figures()) }
   }
 
   /// The lines of `--stats`: a table of networks and one of searches.

@@ -73,7 +73,7 @@ package struct HistorySettings: Sendable {
     }
   }
 
-  /// Takes a file that another thread has opened, and says what had to be put right.
+  /// Takes a file that another thread has opened, and says what had to be repaired.
   static func take(
     _ opening: OpeningHistory, at path: String, in surroundings: Surroundings
   ) throws(HistoryError) -> any HistoryStore {

@@ -18,19 +18,15 @@ package struct ReportSettings: Sendable {
   /// True if statistics of the requests were asked for.
   var hasStatistics: Bool { showsStatistics || statisticsPath != nil }
 
-  /// The progress line; nil where none is shown.
-  ///
-  /// - Parameter interval: How often it is written anew.
-  package func progressLine(
-    in surroundings: Surroundings, interval: Duration = .milliseconds(100)
-  ) -> (any ProgressDisplay)? {
+  /// The progress line; nil if none is shown.
+  package func progressLine(in surroundings: Surroundings) -> (any ProgressDisplay)? {
     let isShown =
       switch progress {
       case .always: true
       case .never: false
       case .auto: surroundings.errorScreen != nil && !isQuiet
       }
-    return isShown ? surroundings.progressLine(interval) : nil
+    return isShown ? surroundings.progressLine() : nil
   }
 }
 

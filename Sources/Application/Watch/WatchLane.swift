@@ -38,6 +38,7 @@ struct WatchLane: Hashable, Sendable {
     hasAnswered = other.hasAnswered
     isSilent = other.isSilent
     closedUntil = max(closedUntil, other.closedUntil)
+    rateLimits = max(rateLimits, other.rateLimits)
     for place in buckets.indices {
       let same = other.buckets.first { $0.allowance == buckets[place].allowance }
       if let same { buckets[place] = same }

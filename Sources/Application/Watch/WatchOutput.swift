@@ -5,7 +5,7 @@ internal import Synchronization
 /// The output of a watch, which grows round by round and ends once with the outcomes.
 ///
 /// Posts follow one another from the oldest to the newest, so that the newest is the last line. A file
-/// is opened anew for each round, so that another program may move it away meanwhile.
+/// is reopened for each round, so that another program may move it away meanwhile.
 final class WatchOutput: Sendable {
   private let sink: OutputSink
   private let printer: any PostPrinter

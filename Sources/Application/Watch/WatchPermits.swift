@@ -22,7 +22,9 @@ final class WatchPermits: RequestInterceptor, Sendable {
   struct Held: Sendable {
     let lease: LaneLease
     /// Notes in the state what was asked of the lane so far; returns false when another worker has taken over.
-    let count: @Sendable (WatchLane) throws -> Bool
+    ///
+    /// It reads the lane once no other request is being noted, so that a later state of it is never replaced.
+    let count: @Sendable (_ lane: () -> WatchLane) throws -> Bool
     var lane: WatchLane
     /// The requests that were counted when the lane was taken, and not sent yet.
     var reserved: Int
@@ -35,7 +37,7 @@ final class WatchPermits: RequestInterceptor, Sendable {
   private enum Decision {
     case pass
     /// Once the request is counted.
-    case count(Held)
+    case count(Lane, Held)
     case wait(Duration)
     case refuse(Refusal)
   }
@@ -55,7 +57,7 @@ final class WatchPermits: RequestInterceptor, Sendable {
   /// The leases of this worker.
   var leases: [LaneLease] { state.withLock { $0.held.values.map(\.lease) } }
 
-  /// Lets leases last until a later moment, and all others end.
+  /// Extends leases until a later moment, and ends all others.
   func renew(_ leases: Set<LaneLease>, among asked: [LaneLease], until deadline: Duration) {
     state.withLock { state in
       for (name, held) in state.held where asked.contains(held.lease) {
@@ -104,8 +106,9 @@ final class WatchPermits: RequestInterceptor, Sendable {
       switch state.withLock({ decide(lane, &$0) }) {
       case .pass: return
       case .refuse(let reason): throw reason
-      case .count(let held):
-        guard try held.count(held.lane) else { throw Refusal.takenOver }
+      case .count(let name, let held):
+        let isNoted = try held.count { self.held(name, of: held.lease)?.lane ?? held.lane }
+        guard isNoted else { throw Refusal.takenOver }
         return
       case .wait(let moment):
         await clock.sleep(min(moment, Self.nap))
@@ -131,7 +134,7 @@ final class WatchPermits: RequestInterceptor, Sendable {
     let opens = held.lane.paced
     if opens > now + held.ahead { return .wait(opens - now - held.ahead) }
     held.lane.take(1)
-    return .count(held)
+    return .count(name, held)
   }
 }
 

@@ -243,7 +243,7 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
     let moment = Duration.milliseconds(lease.begun)
     let held = WatchPermits.Held(
       lease: lease,
-      count: { try joined.work.charge($0.sharedBuckets, to: lease) },
+      count: { lane in try joined.work.charge({ lane().sharedBuckets }, to: lease) },
       lane: WatchLane(lease.lane, first.member.allowances, at: moment), reserved: searches.count,
       // The lease began after this moment.
       deadline: begun + self.lease, ahead: moment - begun)
@@ -300,7 +300,7 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
       let known: [LaneLease]?
       do throws(HistoryError) { known = try work.renew(leases) } catch { continue }
       guard let kept = known else {
-        // The database was restored or made anew: connect as at the beginning.
+        // The database was restored or recreated: connect as at the beginning.
         state.withLock { ($0.store, $0.work, $0.joined, $0.next) = (nil, nil, nil, .zero) }
         continue
       }
@@ -330,7 +330,7 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
     let readings = round.engine.readings
     let searches = Set(readings.filter(\.hasArrived).map { SearchKey($0.search) })
     var written: Set<PostIdentity> = []
-    var intervals: [Duration] = []
+    var intervals: [Duration?] = []
     var failure: HistoryError?
     var moments: Int32 = 0
     for _ in 0..<Self.mostAttempts {
@@ -349,14 +349,18 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
           let choice = lease.choice(
             after: readings, on: held.lane, cost: round.costs.values.reduce(0, +), now: now,
             date: round.now)
-          intervals = choice.turns.map { .milliseconds($0.interval) }
+          let own = Dictionary(
+            choice.turns.map { ($0.search, Duration.milliseconds($0.interval)) }
+          ) { $1 }
+          // A search that was not reached has no new one.
+          intervals = lease.searches.map { own[$0.turn.search] }
           return (choice, batch(posts.filter { written.contains(PostIdentity($0)) }))
         }
         guard isOurs else { return .takenOver }
         let places = round.places
         state.withLock { state in
           for (place, interval) in zip(places, intervals) {
-            if let place { state.intervals[place] = interval }
+            if let place, let interval { state.intervals[place] = interval }
           }
         }
         return .printed(posts.filter { written.contains(PostIdentity($0)) })

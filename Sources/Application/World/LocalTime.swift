@@ -6,9 +6,6 @@ package import TextFormats
 ///
 /// FoundationEssentials knows no time zone but GMT.
 package enum LocalTime {
-  /// The moment at which a day begins here; nil for a day outside the system's calendar.
-  static func midnight(of day: CivilDate) -> Date? { moment(of: day, second: 0) }
-
   /// The moment of a time of day here; nil for a day outside the system's calendar.
   ///
   /// - Parameter second: Seconds on the clock since midnight. A time that a change of the clock skips is
@@ -30,24 +27,24 @@ package enum LocalTime {
   }
 
   /// The offset of the time here at a moment, in seconds east of UTC.
-  static func offset(at moment: Date) -> Int {
-    let bound = 1e15
-    var seconds = time_t(min(max(moment.timeIntervalSince1970, -bound), bound).rounded(.down))
-    var parts = tm()
-    guard localtime_r(&seconds, &parts) != nil else { return 0 }
-    return parts.tm_gmtoff
-  }
+  static func offset(at moment: Date) -> Int { parts(of: moment)?.tm_gmtoff ?? 0 }
 
   /// The day here at a moment.
   package static func day(at moment: Date) -> CivilDate { dayAndSecond(at: moment).day }
 
   /// The day here at a moment, and the seconds on the clock since midnight.
   package static func dayAndSecond(at moment: Date) -> (day: CivilDate, second: Int) {
-    var seconds = time_t(moment.timeIntervalSince1970.rounded(.down))
-    var parts = tm()
-    localtime_r(&seconds, &parts)
+    let parts = parts(of: moment) ?? tm()
     let day = CivilDate(
       year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday))
     return (day, Int(parts.tm_hour) * 3600 + Int(parts.tm_min) * 60 + Int(parts.tm_sec))
+  }
+
+  /// The parts of a moment here; nil outside the system's calendar.
+  private static func parts(of moment: Date) -> tm? {
+    let bound = 1e15
+    var seconds = time_t(min(max(moment.timeIntervalSince1970, -bound), bound).rounded(.down))
+    var parts = tm()
+    return localtime_r(&seconds, &parts) == nil ? nil : parts
   }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// | destination | written once | grows |
 /// | --- | --- | --- |
 /// | standard output | piece by piece, or through a pager | piece by piece |
-/// | a file | replaced as a whole | opened anew, continued by all bytes or none |
+/// | a file | replaced as a whole | reopened, continued by all bytes or none |
 /// | a pipe or a device | opened, then piece by piece | the same, and left open |
 ///
 /// A reader who has gone is `OutputFailure.closed`. Every other error names the path as the user wrote it.

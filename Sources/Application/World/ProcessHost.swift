@@ -60,7 +60,7 @@ package struct SharedProcess: ProcessHost {
     reload: (@Sendable () -> Void)?, _ handle: @escaping @Sendable (_ signal: Int32) -> Void
   ) {}
   package func die(of signal: Int32) -> Never {
-    preconditionFailure("signal \(signal) was caught by nobody")
+    preconditionFailure("no handler caught signal \(signal)")
   }
   package func closeOutput() {}
   package func end(with status: CommandStatus) {}

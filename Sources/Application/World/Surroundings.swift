@@ -15,7 +15,7 @@ package struct Surroundings: Sendable {
   package var isClockStopped = false
   /// The clock that the intervals of a watch are measured with.
   package var steadyClock: SteadyClock
-  /// The sender of a watch's requests; nil for the queued client.
+  /// What sends requests in tests; nil for the queued client.
   package var transport: (any Transport)?
   /// The screen that shows the output; nil for a file or a pipe.
   package var outputScreen: Screen?
@@ -26,7 +26,7 @@ package struct Surroundings: Sendable {
   /// The user's wish for colors in all programs; nil to decide by the screen.
   package var wantsColor: Bool?
   /// Makes a line that shows how far a run is.
-  package var progressLine: @Sendable (_ interval: Duration) -> any ProgressDisplay
+  package var progressLine: @Sendable () -> any ProgressDisplay
   /// The folder for state that is kept between runs; nil if nothing says where it is.
   package var stateFolder: String?
   /// The folder for files that may be deleted at any time; nil if nothing says where it is.
@@ -40,7 +40,7 @@ package struct Surroundings: Sendable {
   package init(
     workingDirectory: String, output: any OutputStreaming, errors: any OutputStreaming,
     now: @escaping @Sendable () -> Date, steadyClock: SteadyClock,
-    progressLine: @escaping @Sendable (_ interval: Duration) -> any ProgressDisplay,
+    progressLine: @escaping @Sendable () -> any ProgressDisplay,
     host: any ProcessHost
   ) {
     self.workingDirectory = workingDirectory

@@ -143,7 +143,7 @@ final class Database {
     case writing = "IMMEDIATE"
   }
 
-  /// Runs `body` in a transaction, and takes back what it did if it throws.
+  /// Runs `body` in a transaction; rolls back if it throws.
   func transaction<Value>(_ kind: TransactionKind, _ body: () throws -> Value) throws -> Value {
     try execute("BEGIN \(kind.rawValue)")
     do {

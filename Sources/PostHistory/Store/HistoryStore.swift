@@ -3,7 +3,7 @@ package import SearchModel
 
 /// A store of what earlier runs fetched and printed.
 ///
-/// A run takes a lease on its searches, asks what is known about the posts of each page, and commits
+/// A run asks what is known about the posts of each page, and commits
 /// everything it fetched and printed in one transaction, after its output was written. Nothing here
 /// speaks of files, so that a store shared by several machines can be another implementation.
 package protocol HistoryStore: Outbox, Sendable {
@@ -91,7 +91,7 @@ package protocol HistoryStore: Outbox, Sendable {
   /// Returns when each search was answered last, and its newest posts within some dates, besides those without
   /// a date; searches that never were answered are left out.
   func answers(
-    to searches: [SearchKey], since: Date?, until: Date?, limit: Int?
+    to searches: [SearchKey], since: Date?, until: Date?
   ) throws(HistoryError) -> [SearchKey: (answered: Date, posts: [Post])]
 }
 

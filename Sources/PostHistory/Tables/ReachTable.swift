@@ -17,7 +17,7 @@ struct ReachTable {
     ALTER TABLE search DROP COLUMN read_to;
     """
 
-  /// Version 11 of the schema: gaps. A table that is made anew has these columns, since each change of a table costs
+  /// Version 11 of the schema: gaps. A table that is recreated has these columns, since each change of a table costs
   /// another reading of the whole schema.
   static let gaps = """
     ALTER TABLE reach ADD COLUMN gap_since INTEGER;

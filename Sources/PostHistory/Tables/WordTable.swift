@@ -25,7 +25,7 @@ struct WordTable {
     try texts.run(statement, number)
   }
 
-  /// Indexes all posts anew. Version 12 of the schema: characters that are not seen, such as soft hyphens, part no
+  /// Reindexes all posts. Version 12 of the schema: characters that are not seen, such as soft hyphens, part no
   /// words any more, and an entry can only be deleted with the words that it was made of.
   func indexAnew() throws {
     try database.run("INSERT INTO post_words (post_words) VALUES ('delete-all')")
@@ -40,7 +40,7 @@ struct WordTable {
     }
   }
 
-  /// Writes the whole index anew, without what was deleted: until then an entry that was deleted is only
+  /// Rewrites the whole index, without what was deleted: until then an entry that was deleted is only
   /// said to be so.
   func rewrite() throws {
     try database.run("INSERT INTO post_words (post_words) VALUES ('optimize')")

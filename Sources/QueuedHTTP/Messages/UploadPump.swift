@@ -37,7 +37,7 @@ final class UploadPump: Sendable {
   private let wake: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - length: The number of bytes that the producer is to put out, if known.
+  ///   - length: The number of bytes that the producer is to produce, if known.
   ///   - wake: Called when there are bytes again after there were none.
   init(length: Int?, wake: @escaping @Sendable () -> Void) {
     self.length = length
@@ -69,6 +69,7 @@ final class UploadPump: Sendable {
   func put(_ piece: [UInt8]) async -> Bool {
     guard !piece.isEmpty else { return state.withLock { !$0.isClosed } }
     let isWanted = state.withLock { state in
+      if state.isClosed { return false }
       state.pieces.append(piece)
       state.count += piece.count
       return state.isWaiting.exchanged(for: false)
@@ -211,7 +212,7 @@ struct UploadSource: ~Copyable {
     return supply
   }
 
-  /// Throws if a stream has put out more than was stated: with a length of 0, libcurl never reads it.
+  /// Throws if a stream has produced more than was stated: with a length of 0, libcurl never reads it.
   func checkEnd() throws(HTTPError) { try pump?.checkEnd() }
 
   /// Goes back to the start; false if the bytes are gone.

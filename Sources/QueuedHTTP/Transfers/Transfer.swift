@@ -87,7 +87,7 @@ final class Transfer {
     remainder = ticket.resumedFile(by: hop).flatMap { path in
       PartialFile.rest(of: path, from: ticket.hop.address.text)
     }
-    // What has not been sent over another connection is not made anew.
+    // What has not been sent over another connection is not produced again.
     if !isAgain {
       source = nil
       if let upload = hop.upload {

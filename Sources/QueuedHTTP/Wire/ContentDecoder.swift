@@ -8,7 +8,7 @@ package final class ContentDecoder {
   /// The codings that we request (RFC 9110, section 8.4.1).
   static let codings = "gzip, deflate"
 
-  /// The work of one call, in bytes that all layers put out; enough for any usual piece of a body.
+  /// The work of one call, in bytes that all layers produce; enough for any usual piece of a body.
   package static let slice = 256 << 10
 
   /// The most bytes that are passed on at once.
@@ -28,14 +28,14 @@ package final class ContentDecoder {
   /// In reverse order of their application.
   private let layers: [Inflater]
   private let bound: Int
-  /// The bytes that all layers but the last have put out, and those ignored after the end.
+  /// The bytes that all layers but the last have produced, and those ignored after the end.
   private var overhead = 0
 
   /// Creates a decoder for `Content-Encoding`; nil if there is nothing to decode.
   ///
   /// Throws `.unknownEncoding` for any coding but gzip and deflate, and for more than two layers.
   ///
-  /// - Parameter bound: The maximum number of bytes that a layer may put out for the next one.
+  /// - Parameter bound: The maximum number of bytes that a layer may produce for the next one.
   package init?(_ headers: HTTPHeaders, bound: Int) throws(HTTPError) {
     var layers: [Inflater] = []
     for name in headers.values(of: "Content-Encoding").flatMap({ $0.split(separator: ",") }) {
@@ -73,7 +73,7 @@ package final class ContentDecoder {
     // The bytes belong to the caller.
     defer { layers[0].dropInput() }
     var isWanted = true
-    // The last layer that has work goes first, so that none puts out more than the next one can take.
+    // The last layer that has work goes first, so that none produces more than the next one can take.
     while let index = layers.lastIndex(where: \.hasWork) {
       guard isWanted, budget > 0 else {
         return Progress(consumed: bytes.count - layers[0].inputCount, isDone: false)
@@ -122,7 +122,7 @@ private final class Inflater {
   }
 
   static let outputBytes = 64 << 10
-  /// The work of a stream that puts out nothing.
+  /// The work of a stream that produces nothing.
   private static let streamWork = 1 << 10
 
   private let coding: Coding

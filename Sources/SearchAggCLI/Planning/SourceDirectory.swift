@@ -64,9 +64,6 @@ struct SourceDirectory: Sendable {
       })
   }
 
-  /// The names of all sources, for messages.
-  var names: String { setups.map(\.source.name.rawValue).joined(separator: ", ") }
-
   /// Returns whether a source is one that the user declares.
   func isOwn(_ name: SourceName) -> Bool { own.contains(name) }
 

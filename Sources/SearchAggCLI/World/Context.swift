@@ -73,8 +73,8 @@ package struct Context: Sendable {
     var surroundings = Surroundings(
       workingDirectory: workingDirectory, output: output, errors: errors, now: now,
       steadyClock: steadyClock,
-      progressLine: { interval in
-        ProgressLine(errors: errors, isAnimated: isAnimated, interval: interval, columns: columns)
+      progressLine: {
+        ProgressLine(errors: errors, isAnimated: isAnimated, columns: columns)
       }, host: host)
     surroundings.isClockStopped = variable("SEARCHAGG_NOW") != nil
     surroundings.transport = transport

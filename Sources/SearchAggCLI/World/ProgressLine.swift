@@ -23,7 +23,7 @@ final class ProgressLine: ProgressDisplay {
   private let isOver = Mutex(false)
 
   init(
-    errors: any OutputStreaming, isAnimated: Bool, interval: Duration,
+    errors: any OutputStreaming, isAnimated: Bool, interval: Duration = .milliseconds(100),
     columns: @escaping @Sendable () -> Int
   ) {
     self.errors = errors

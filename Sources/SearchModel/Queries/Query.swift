@@ -30,15 +30,20 @@ package struct Query: Hashable, Sendable, CustomStringConvertible {
     return bytes.allSatisfy { (blank...UInt8(ascii: "~")).contains($0) }
   }
 
-  /// Returns a text without blanks at its ends, including those of zero width (U+200B), which occur in
-  /// text that is copied from a page.
+  /// Returns a text without blanks at its ends, and without what is not seen there: spaces of zero width, byte order
+  /// marks and signs of direction come with text that is copied from a page.
   package static func trimmed(_ text: String) -> String {
-    let isBlank = { (scalar: Unicode.Scalar) in
-      scalar.properties.isWhitespace || scalar == "\u{200B}"
-    }
     let tail = text.unicodeScalars.drop(while: isBlank)
     guard let last = tail.lastIndex(where: { !isBlank($0) }) else { return "" }
     return String(tail[...last])
+  }
+
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    let properties = scalar.properties
+    if properties.isWhitespace { return true }
+    // Joiners (U+200C, U+200D) shape the letter before them, and a flag may end in a tag (from U+E0000 on).
+    return properties.generalCategory == .format && properties.isDefaultIgnorableCodePoint
+      && scalar.value < 0xE_0000 && !("\u{200C}"..."\u{200D}").contains(scalar)
   }
 
   private init(composed text: String, isRaw: Bool) {

@@ -4,6 +4,8 @@ package import FoundationEssentials
 package struct SearchOutcome: Hashable, Sendable {
   /// The query of the tag.
   package var tag: String
+  /// True if that is in the network's own syntax.
+  package var isRaw = false
   package var source: SourceName
   /// The server's base address; nil if there is none.
   package var server: ServerAddress?

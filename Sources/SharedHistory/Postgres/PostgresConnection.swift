@@ -144,7 +144,7 @@ final class PostgresConnection {
     try execute("CLOSE walk")
   }
 
-  /// Runs `body` in a transaction, and takes back what it did if it throws.
+  /// Runs `body` in a transaction; rolls back if it throws.
   func transaction<Value>(_ begin: String, _ body: () throws -> Value) throws -> Value {
     try execute(begin)
     do {
@@ -152,8 +152,8 @@ final class PostgresConnection {
       try execute("COMMIT")
       return value
     } catch {
-      // Where the connection is gone the server takes everything back by itself.
-      if isOpen { try execute("ROLLBACK") }
+      // If the connection is gone, the server rolls back by itself. The first error is the one that counts.
+      if isOpen { try? execute("ROLLBACK") }
       throw error
     }
   }

@@ -5,14 +5,14 @@ struct PostgresError: Error, Hashable {
     case unavailable
     /// There is a connection, and nothing comes from it.
     case silent
-    /// The server refused a statement, with PostgreSQL's five letters for the reason.
+    /// The server refused a statement, with its SQLSTATE.
     case refused(code: String)
   }
 
   let kind: Kind
   let message: String
 
-  /// True for a transaction that another one stood in the way of, and that is to be repeated.
+  /// True if a transaction conflicted with another one and should be retried.
   var isConflict: Bool {
     // Not serializable, a deadlock, and what another transaction has just made.
     ["40001", "40P01", "23505", "42P07"].contains { kind == .refused(code: $0) }
@@ -40,7 +40,7 @@ struct PostgresError: Error, Hashable {
         ].contains { message.contains($0) })
   }
 
-  /// True if the server gave a statement up that took too long, or waited for a lock.
+  /// True if the server canceled a statement that took too long, or waited too long for a lock.
   var isTimeout: Bool { ["57014", "55P03"].contains { kind == .refused(code: $0) } }
 
   /// True if a table or a schema is missing.
@@ -48,7 +48,7 @@ struct PostgresError: Error, Hashable {
     ["42P01", "3F000"].contains { kind == .refused(code: $0) }
   }
 
-  /// True if nothing was done since there is no way to the server.
+  /// True if the server could not be reached, so that nothing was done.
   var isUnavailable: Bool {
     switch kind {
     case .unavailable, .silent: true

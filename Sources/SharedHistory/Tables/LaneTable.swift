@@ -158,7 +158,7 @@ struct LaneTable {
     ) { _ in true } ?? false
   }
 
-  /// Lets leases last until a later moment; returns the lanes whose leases go on.
+  /// Extends leases until a later moment; returns the lanes whose leases go on.
   func renew(_ leases: [LaneLease], until end: Int64) throws -> Set<Int64> {
     Set(
       try connection.all(

@@ -36,7 +36,7 @@ struct MarkTable {
     }
   }
 
-  /// Those of some posts that were printed by any search.
+  /// Which of these posts any search has printed.
   func printed(among posts: [Int64]) throws -> Set<Int64> {
     Set(
       try connection.all(

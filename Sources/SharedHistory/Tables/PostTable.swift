@@ -34,7 +34,7 @@ struct PostTable {
     }
   }
 
-  /// The posts that have one of these tokens.
+  /// The posts that have a token.
   func all(withToken token: String) throws -> [StoredPost] {
     try connection.all(
       "SELECT \(StoredPost.columns) FROM post WHERE words @> $1", .texts([token])

@@ -46,7 +46,7 @@ struct TurnTable {
     return turns
   }
 
-  /// Lets searches be part of the watches with a filter, at once where they are new to them.
+  /// Adds searches to the watches with a filter, due at once if they are new to them.
   ///
   /// - Parameter isExact: Whether quiet searches are never asked less often.
   func add(

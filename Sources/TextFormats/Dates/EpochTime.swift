@@ -22,6 +22,11 @@ package enum EpochTime {
     return overflow ? nil : date(milliseconds: milliseconds)
   }
 
+  /// Returns the date with every digit of its seconds, or nil outside the years 1 to 9999.
+  package static func exactDate(seconds: Double) -> Date? {
+    date(seconds: seconds) == nil ? nil : Date(timeIntervalSince1970: seconds)
+  }
+
   /// Returns the date truncated to whole milliseconds, or nil outside the years 1 to 9999.
   package static func date(seconds: Double) -> Date? {
     // Add half a microsecond: .123 of today's seconds is stored slightly below or above itself.
