@@ -35,7 +35,7 @@ package final class SQLiteHistory: HistoryStore {
   ///
   /// - Parameter wait: The wait for other processes.
   package convenience init(
-    at path: String, wait: LockWait = LockWait(longest: .seconds(30))
+    at path: String, wait: LockWait = LockWait()
   ) throws(HistoryError) {
     do throws(HistoryError) {
       try self.init(opening: path, wait: wait, notice: nil)

@@ -43,7 +43,7 @@ package struct RecordReader {
     }
     draft.add(packed)
     var post = draft.posts().first
-    post?.tags = Self.texts(node["tags"])
+    post?.tags = node["tags"]?.texts ?? []
     return post
   }
 
@@ -90,14 +90,14 @@ package struct RecordReader {
   ) {
     switch place {
     case .text(let slot), .handle(let slot): packed[slot] = draft.keep(value.stringBytes)
-    case .list(let slot, let rule): packed[slot] = draft.list(texts(value), rule)
+    case .list(let slot, let rule): packed[slot] = draft.list(value.texts, rule)
     case .created(let slot), .date(let slot): packed[slot] = value.rfc3339()
     case .number(let slot): packed[slot] = value.count
     case .flag(let slot): packed[slot] = value.bool
     case .visibility(let slot): packed[slot] = value.string.map { Visibility(named: $0) }
     case .addresses(let slot):
       // The attachments themselves say more.
-      if packed[slot].isEmpty { packed[slot] = draft.list(texts(value).map { PostAttachment($0) }) }
+      if packed[slot].isEmpty { packed[slot] = draft.list(value.texts.map { PostAttachment($0) }) }
     case .attachments(let slot): packed[slot] = draft.list(value.elements.compactMap(attachment))
     // The caller reads what identifies it, and its tags; a merge finds out about the others.
     case .context: break
@@ -124,7 +124,7 @@ package struct RecordReader {
   ) -> Ending {
     let message = node["message"]?.string
     let until = node["until"]?.rfc3339()
-    let notes = texts(node["notes"])
+    let notes = node["notes"]?.texts ?? []
     let failure = Failure(
       kind ?? .permanent, status: node["status"]?.count, message: message ?? "",
       advice: node["advice"]?.string, until: until)
@@ -162,7 +162,7 @@ package struct RecordReader {
       let plan = node["plan"]?.string, let now = node["now"]?.rfc3339(),
       let places = node["places"], (1...most).contains(count), (1...count).contains(number)
     else { return nil }
-    let fields = texts(node["fields"])
+    let fields = node["fields"]?.texts ?? []
     let part = PlanPart(
       number: number, count: count, plan: plan, places: places.elements.compactMap(\.count),
       newest: node["newest"]?.count, fields: fields.isEmpty ? nil : fields)
@@ -175,12 +175,6 @@ package struct RecordReader {
       url, kind: node["kind"]?.string.flatMap(PostAttachment.Kind.init),
       type: node["type"]?.string, description: node["description"]?.string,
       thumbnail: node["thumbnail"]?.string)
-  }
-
-  package static func texts(_ node: JSONNode?) -> [String] {
-    var texts: [String] = []
-    if let node { for element in node.elements { texts.append(element.string ?? "") } }
-    return texts
   }
 }
 

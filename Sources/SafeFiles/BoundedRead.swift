@@ -88,7 +88,8 @@ package enum FileReadError: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(_ error: Errno, path: String) {
     switch error {
-    case .noSuchFileOrDirectory: self = .missing(path: path)
+    // A file instead of one of the folders above, as with HOME=/dev/null, holds no file either.
+    case .noSuchFileOrDirectory, .notDirectory: self = .missing(path: path)
     case .isDirectory: self = .isDirectory(path: path)
     case .permissionDenied, .notPermitted: self = .permissionDenied(path: path)
     case _: self = .failed(path: path, reason: error.description)

@@ -20,6 +20,11 @@ public func runSearchAgg() async -> Never {
   // A limit on the size of files is an error like a full disk, and not the end of the process.
   signal(SIGXFSZ, SIG_IGN)
   let context = Context.live()
+  // Not even the name of the program is there: Swift reads the arguments from /proc.
+  guard !CommandLine.arguments.isEmpty else {
+    context.report("cannot read the arguments, which are in /proc/self/cmdline: mount /proc")
+    exit(CommandStatus.badConfiguration.rawValue)
+  }
   guard areArgumentsValid else {
     context.report("an argument is not valid UTF-8")
     exit(CommandStatus.usage.rawValue)

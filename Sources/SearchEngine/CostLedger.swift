@@ -79,7 +79,7 @@ struct CostLedger: Sendable {
       if mayWait, account.unbegun > 0 { return .later }
     }
     let claimants = isFirst ? account.unbegun : account.waiting.count
-    let size = Self.size(wanted, within: traits.pageSize)
+    let size = PageRequest.size(wanted, within: traits.pageSize)
     let share = Double(left / max(claimants, 1) - cost.perRequest)
     let price = account.price(cost)
     var granted = size
@@ -117,17 +117,12 @@ struct CostLedger: Sendable {
   mutating func settle(_ source: any Source, wanted: Int?, items: Int, charged: Int?) {
     let traits = source.traits
     guard let cost = traits.cost else { return }
-    let size = Self.size(wanted, within: traits.pageSize)
+    let size = PageRequest.size(wanted, within: traits.pageSize)
     // Failures count as requests, even if the network does not charge for them.
     let charged = charged ?? cost.of(posts: items)
     accounts[source.name, default: Account()].reserved -= cost.most(ofPosts: size)
     accounts[source.name, default: Account()].spent += charged
     accounts[source.name, default: Account()].items += items
     accounts[source.name, default: Account()].chargedForItems += max(charged - cost.perRequest, 0)
-  }
-
-  /// The page size to request for a number of wanted posts.
-  static func size(_ wanted: Int?, within range: ClosedRange<Int>) -> Int {
-    min(max(wanted ?? range.upperBound, range.lowerBound), range.upperBound)
   }
 }

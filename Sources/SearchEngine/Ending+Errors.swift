@@ -27,6 +27,18 @@ extension Ending {
     }
   }
 
+  private static func adviceAboutTLS(_ reason: String) -> String {
+    if reason.hasPrefix("cannot read the file of trusted certificates") {
+      return
+        "check CURL_CA_BUNDLE and SSL_CERT_FILE, and that the system's certificates are installed"
+    }
+    if reason.hasSuffix("has expired") || reason.hasSuffix("is not valid yet") {
+      return "check the date of this machine, and the server's certificate"
+    }
+    return "check the server's address and certificate, or set CURL_CA_BUNDLE to a file with "
+      + "the authorities to trust"
+  }
+
   private init(_ error: HTTPError) {
     switch error.code {
     case .cancelled, .shutDown: self = .cancelled
@@ -35,10 +47,7 @@ extension Ending {
     case .tls:
       self = .failed(
         Failure(
-          .permanent, message: error.reason,
-          advice:
-            "check the server's address and certificate, or set CURL_CA_BUNDLE to a file with "
-            + "the authorities to trust"))
+          .permanent, message: error.reason, advice: Self.adviceAboutTLS(error.reason)))
     case .unknownEncoding:
       self = .failed(
         Failure(.permanent, message: error.reason, advice: "check the server's address"))
@@ -50,7 +59,7 @@ extension Ending {
     case .badRequest, .redirect, .tooLarge:
       self = .failed(Failure(.permanent, message: error.reason, advice: "check the address"))
     case _:
-      let isByProxy = error.reason.hasPrefix("the proxy")
+      let isByProxy = error.reason.contains("the proxy ")
       self = .failed(
         Failure(
           .temporary, message: error.reason,

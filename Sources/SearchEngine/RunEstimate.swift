@@ -65,7 +65,7 @@ package struct RunEstimate: Hashable, Sendable {
     let answer = ledger.reserve(
       index, for: search.source, wanted: wanted, isFirst: true, mayWait: false)
     guard case .granted(let granted) = answer else { return false }
-    let size = CostLedger.size(granted, within: traits.pageSize)
+    let size = PageRequest.size(granted, within: traits.pageSize)
     ledger.settle(search.source, wanted: granted, items: size, charged: nil)
     costs[place].amount += cost.of(posts: size)
     costs[place].asked += 1

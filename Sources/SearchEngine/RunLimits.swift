@@ -1,5 +1,5 @@
 package import FoundationEssentials
-internal import QueuedHTTP
+package import QueuedHTTP
 package import SearchModel
 internal import SearchSources
 
@@ -119,10 +119,17 @@ package struct RunLimits: Sendable {
     apply(to: &request)
   }
 
+  /// The largest body of a response that is taken, in bytes.
+  package static let largestResponse = 32 << 20
+
+  /// The timeouts of a request whose servers may be silent for a time.
+  package static func timeouts(_ timeout: Duration) -> Timeouts {
+    Timeouts(connect: min(timeout, .seconds(10)), idle: timeout, total: timeout)
+  }
+
   /// Applies the run's bounds to a request, which may be a login.
   func apply(to request: inout HTTPRequest) {
-    request.timeouts = Timeouts(
-      connect: min(timeout, .seconds(10)), idle: timeout, total: timeout)
+    request.timeouts = Self.timeouts(timeout)
     // The budget covers the longest allowed wait and the attempts.
     let budget = Self.usualWait + max(maxWait ?? .zero, Self.usualWait)
     // Searches that are sent by POST change nothing either, nor does a login.
@@ -131,7 +138,7 @@ package struct RunLimits: Sendable {
       methods: RetryPolicy.idempotentMethods.union([.post]))
     request.retries.retriesProbes = false
     request.keepsMethod = true
-    request.bounds = ResponseBounds(bodyBytes: 32 << 20)
+    request.bounds = ResponseBounds(bodyBytes: Self.largestResponse)
   }
 
   /// Returns whether the run waits until a moment, if a server asks for that.

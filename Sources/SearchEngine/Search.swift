@@ -153,9 +153,15 @@ package struct StoredSearch: Sendable {
 
 extension Lane {
   /// The lane of a source on one of its servers.
-  init(of source: SourceName, on server: ServerAddress) {
-    self.init(rawValue: "\(source) \(server)")
+  package init(of source: SourceName, on server: ServerAddress?) {
+    self.init(rawValue: "\(source) \(server?.text ?? "")")
   }
+
+  /// The name of its source, which has no blanks.
+  package var source: String { String(rawValue.prefix { $0 != " " }) }
+
+  /// The address of its server.
+  package var server: String { String(rawValue.drop { $0 != " " }.dropFirst()) }
 
   /// The group by which all requests of the lane are canceled.
   package var group: RequestGroup { RequestGroup(rawValue: rawValue) }

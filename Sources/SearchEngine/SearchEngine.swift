@@ -3,6 +3,7 @@ internal import QueuedHTTP
 package import SearchModel
 package import SearchSources
 internal import Synchronization
+internal import TextFormats
 
 /// Runs a plan: requests pages, logs in where needed, and collects results.
 ///
@@ -365,8 +366,17 @@ package final class SearchEngine: Sendable {
       }
       return judge.judged(response) ?? judge.judged(response, at: clock())
     } catch {
-      throw unavailability(of: search.lane, after: error) ?? error
+      throw unavailability(of: search.lane, after: error) ?? Self.placed(error, of: request)
     }
+  }
+
+  /// The error, with the server that a redirect led to if that is another one.
+  private static func placed(_ error: any Error, of request: HTTPRequest) -> any Error {
+    guard var error = error as? HTTPError,
+      let server = WebLink.origin(of: error.address), server != WebLink.origin(of: request.url)
+    else { return error }
+    error.reason = "redirected to \(server): \(error.reason)"
+    return error
   }
 
   private func note(_ pause: AnsweredPage.Pause, of search: Search) {

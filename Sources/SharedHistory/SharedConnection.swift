@@ -26,7 +26,7 @@ final class SharedConnection: @unchecked Sendable {
   private var hasConnected = false
 
   init(
-    to address: SharedAddress, wait: LockWait = LockWait(longest: .seconds(30)),
+    to address: SharedAddress, wait: LockWait = LockWait(),
     lease: Duration = .seconds(60)
   ) throws(HistoryError) {
     self.address = address

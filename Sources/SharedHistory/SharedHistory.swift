@@ -22,7 +22,7 @@ package final class SharedHistory: HistoryStore {
   ///   - wait: The wait for what other processes have locked, and for a server that was lost.
   ///   - lease: The time after which others take over from a process that stalls.
   package init(
-    at address: SharedAddress, wait: LockWait = LockWait(longest: .seconds(30)),
+    at address: SharedAddress, wait: LockWait = LockWait(),
     lease: Duration = .seconds(60), clock: SharedClock = .database
   ) throws(HistoryError) {
     self.lease = lease

@@ -6,7 +6,7 @@ import Testing
 /// `--expect-within` and `--alert-over`, with whole processes.
 @Suite(.serialized) struct AlertTests {
   private func environment(_ networks: Networks, now: String = Networks.now) -> [String: String] {
-    networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false", "SEARCHAGG_NOW": now]) { $1 }
+    networks.withHistory.merging(["SEARCHAGG_NOW": now]) { $1 }
   }
 
   private func alerts(_ ended: Program.Ended) throws -> [[String: String]]? {

@@ -17,18 +17,12 @@ import Testing
   private func environment(
     _ networks: Networks, slowing source: String? = nil
   ) -> [String: String] {
-    var environment = networks.environment
-    environment["SEARCHAGG_NO_HISTORY"] = "false"
+    var environment = networks.withHistory
     if let source {
       environment["SEARCHAGG_\(source.uppercased())_URL"] =
         networks.simulator.address(of: source, fault: "~latency=100")
     }
     return environment
-  }
-
-  /// The identities of the posts in an output.
-  private func posts(in ended: Program.Ended) throws -> Set<String> {
-    Set(try ended.objects.dropLast().map { "\($0["source"] ?? "") \($0["uri"] ?? "")" })
   }
 
   /// Starts a run and kills it once a network got as many requests as given; returns whether it was still running.
@@ -59,7 +53,7 @@ import Testing
         environment: environment(networks), in: folder)
       #expect(ended.status == 0, "\(ended.errors)")
       // It shows 500 of a search, and leaves one in twenty out of all pages.
-      #expect(try posts(in: ended).count > 1100)
+      #expect(try ended.output.printedPosts.count > 1100)
     }
   }
 
@@ -71,7 +65,7 @@ import Testing
         let ended = try await Program.searchagg.run(
           arguments("youtube", 1200) + ["--backfill", "--max-pages", "20"],
           environment: environment(networks), in: folder)
-        found.append(try posts(in: ended).count)
+        found.append(try ended.output.printedPosts.count)
         if ended.status == 0 { break }
         #expect(ended.status == 2, "\(ended.errors)")
       }
@@ -87,7 +81,7 @@ import Testing
         arguments("youtube", 1200) + ["--backfill"], environment: environment(networks),
         in: Folder())
       #expect(ended.status == 0, "\(ended.errors)")
-      #expect(try posts(in: ended).count > 1100)
+      #expect(try ended.output.printedPosts.count > 1100)
     }
   }
 
@@ -102,13 +96,13 @@ import Testing
       let plain = try await Program.searchagg.run(
         plainly, environment: networks.environment, in: Folder())
       #expect(plain.status == 2)
-      #expect(try posts(in: plain).count == 1000)
+      #expect(try plain.output.printedPosts.count == 1000)
       let askedByPlain = networks.simulator.counters.count(of: source)
 
       let whole = try await Program.searchagg.run(
         arguments, environment: environment(networks, slowing: source), in: Folder())
       #expect(whole.status == 0, "\(whole.errors)")
-      #expect(try posts(in: whole).count == count)
+      #expect(try whole.output.printedPosts.count == count)
       let asked = networks.simulator.counters.queries(of: source).dropFirst(askedByPlain)
 
       var folder = try Folder()
@@ -159,7 +153,7 @@ import Testing
           [
             "run", "plenty", "--backfill", "--since", "5d", "--source", "x", "--format", "ndjson",
           ], environment: environment(networks), in: folder)
-        let posts = try posts(in: ended)
+        let posts = Set(try ended.output.printedPosts)
         let (lost, isLonger) = (found.subtracting(posts), posts.count > found.count + 50)
         #expect(lost.isEmpty)
         #expect(isLonger)
@@ -188,7 +182,7 @@ import Testing
       #expect(queries.first?.contains("created_at_i%3E%3D1795136400") == true, "\(queries)")
       let fresh = try await Program.searchagg.run(
         arguments, environment: environment, in: Folder())
-      #expect(try posts(in: second) == posts(in: fresh))
+      #expect(try second.output.printedPosts == fresh.output.printedPosts)
     }
   }
 
@@ -222,7 +216,7 @@ import Testing
       }
       let popular = try await run("--min-likes", "400")
       let all = try await run()
-      #expect(try posts(in: popular).count < posts(in: all).count)
+      #expect(try popular.output.printedPosts.count < all.output.printedPosts.count)
       #expect(networks.simulator.counters.count(of: "hackernews") == 2)
       #expect(try await run("--min-likes", "400").lines.dropLast() == popular.lines.dropLast())
       #expect(networks.simulator.counters.count(of: "hackernews") == 2)

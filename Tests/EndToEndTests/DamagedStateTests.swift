@@ -16,9 +16,7 @@ import Testing
   ]
 
   private func environment(_ networks: Networks) -> [String: String] {
-    networks.environment.merging([
-      "SEARCHAGG_NO_HISTORY": "false", "SEARCHAGG_SOURCE": "hackernews,lobsters",
-    ]) { $1 }
+    networks.withHistory.merging(["SEARCHAGG_SOURCE": "hackernews,lobsters"]) { $1 }
   }
 
   /// A state that runs have filled, in one file.

@@ -412,6 +412,19 @@ import Testing
     #expect(ContinuousClock.now - begin < .seconds(50))
   }
 
+  @Test(arguments: ["<!DOCTYPE html><html>log in</html>", "\n <html lang=en>"])
+  func `A web page in place of a channel's answer means that nothing was taken`(
+    page: String
+  ) async throws {
+    let server = try RecordingServer { _ in (200, page) }
+    defer { server.stop() }
+    let ended = try await runNew("--notify", "slack", over: server)
+    #expect(ended.status == 2)
+    #expect(
+      ended.errors.contains("channel 'slack': the answer is a web page (200)"), "\(ended.errors)")
+    #expect(ended.errors.contains("will be sent again"), "\(ended.errors)")
+  }
+
   @Test(arguments: ["1e30", "1e999", "-1e300"])
   func `A pause that no calendar holds is one of a day at most`(pause: String) async throws {
     let server = try RecordingServer { _ in (429, "{\"retry_after\": \(pause)}") }

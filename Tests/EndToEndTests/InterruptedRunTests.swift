@@ -30,15 +30,7 @@ import Testing
   }
 
   private func environment(_ networks: Networks) -> [String: String] {
-    networks.environment.merging([
-      "SEARCHAGG_NO_HISTORY": "false", "SEARCHAGG_SOURCE": "hackernews,mastodon",
-    ]) { $1 }
-  }
-
-  private func posts(in ended: Program.Ended) throws -> [String] {
-    try ended.objects.compactMap { object in
-      object["uri"].map { "\(object["source"] ?? "") \($0)" }
-    }
+    networks.withHistory.merging(["SEARCHAGG_SOURCE": "hackernews,mastodon"]) { $1 }
   }
 
   private func run(
@@ -55,11 +47,11 @@ import Testing
     try await Networks.with { networks in
       let folder = try Folder()
       let first = try await interrupt(networks, in: folder)
-      #expect(try !posts(in: first).isEmpty)
+      #expect(try !first.output.printedPosts.isEmpty)
       let kept = try await Program.searchagg.run(
         ["history", "export", "--format", "ndjson"], environment: environment(networks),
         in: folder)
-      #expect(try posts(in: kept).isEmpty)
+      #expect(try kept.output.printedPosts.isEmpty)
       let retried = try await run(networks, "--retry-failed", in: folder)
       #expect(retried.errors.contains("searches of the run at 2026-11-20T12:00:00Z"))
       let whole = try await run(networks, "--no-state", in: folder)
@@ -70,11 +62,12 @@ import Testing
   @Test func `What it printed is not new, and everything else is`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
-      let first = try posts(in: await interrupt(networks, "--new-all", in: folder))
+      let first = try await interrupt(networks, "--new-all", in: folder).output.printedPosts
       #expect(!first.isEmpty)
-      let second = try posts(in: await run(networks, "--new-all", in: folder))
+      let second = try await run(networks, "--new-all", in: folder).output.printedPosts
       #expect(Set(first).isDisjoint(with: second))
-      let all = try posts(in: await run(networks, "--new-all", "--state", "other.db", in: folder))
+      let all = try await run(networks, "--new-all", "--state", "other.db", in: folder).output
+        .printedPosts
       #expect(Set(first).union(second) == Set(all))
     }
   }

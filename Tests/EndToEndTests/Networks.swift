@@ -39,6 +39,11 @@ struct Networks {
     return simulator.environment.merging(own) { _, own in own }
   }
 
+  /// The same for runs that keep a history.
+  var withHistory: [String: String] {
+    environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }
+  }
+
   /// The same without a credential.
   var anonymous: [String: String] {
     environment.filter { $0.key.hasPrefix("SEARCHAGG_") }

@@ -6,10 +6,6 @@ import Testing
 
 /// `--offline` and `--refresh`, with whole processes.
 @Suite(.serialized) struct OfflineAnswerTests {
-  private func environment(_ networks: Networks) -> [String: String] {
-    networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }
-  }
-
   /// The notes of each search, by source, without the number of seconds.
   private func notes(_ ended: Program.Ended) throws -> [String: [String]] {
     let outcomes = try ended.objects.last?["outcomes"] as? [[String: Any]] ?? []
@@ -36,10 +32,10 @@ import Testing
       let folder = try Folder()
       let arguments = ["run", "#swift", "--format", "ndjson", "--cache", "cache"]
       let online = try await Program.searchagg.run(
-        arguments, environment: environment(networks), in: folder)
+        arguments, environment: networks.withHistory, in: folder)
       #expect(online.status == 0, "\(online.errors)")
       let asked = networks.simulator.counters.total
-      var environment = environment(networks)
+      var environment = networks.withHistory
       environment["LD_PRELOAD"] = try await library(in: folder)
 
       let offline = try await Program.searchagg.run(
@@ -85,7 +81,7 @@ import Testing
       let folder = try Folder()
       let whole = try await Program.searchagg.run(
         ["run", "#swift", "--since", "6d", "--source", "hackernews,lobsters"],
-        environment: environment(networks), in: folder)
+        environment: networks.withHistory, in: folder)
       #expect(whole.status == 0, "\(whole.errors)")
       for bounds in [
         ["--since", "1d"], ["-n", "7"], ["--per-search", "5", "--min-likes", "100"],
@@ -94,9 +90,9 @@ import Testing
         let arguments =
           ["run", "#swift", "--source", "hackernews,lobsters", "--format", "ndjson"] + bounds
         let online = try await Program.searchagg.run(
-          arguments + ["--no-state"], environment: environment(networks), in: folder)
+          arguments + ["--no-state"], environment: networks.withHistory, in: folder)
         let offline = try await Program.searchagg.run(
-          arguments + ["--offline"], environment: environment(networks), in: folder)
+          arguments + ["--offline"], environment: networks.withHistory, in: folder)
         #expect(offline.status == 0, "\(offline.errors)")
         #expect(offline.lines.dropLast() == online.lines.dropLast(), "\(bounds)")
         #expect(offline.lines.count > 3)
@@ -159,7 +155,7 @@ import Testing
       written: { now.addingTimeInterval(hours.withLock { $0 } * -3600) }
     ) { networks in
       let folder = try Folder()
-      var environment = environment(networks)
+      var environment = networks.withHistory
       environment["NO_COLOR"] = "1"
       environment["SEARCHAGG_SOURCE"] = "lobsters,hackernews"
       let arguments = ["run", "#swift", "-n", "30", "--cache", "cache", "--progress", "never"]

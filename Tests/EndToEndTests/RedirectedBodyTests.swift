@@ -9,6 +9,20 @@ import Testing
     "bluesky": ["BLUESKY_IDENTIFIER": "me.example", "BLUESKY_APP_PASSWORD": "secret"],
   ]
 
+  @Test func `A failure after a redirect names the server that it led to`() async throws {
+    // Nobody listens there: the port is that of a service of the 1980s.
+    let gone = "http://127.0.0.1:1"
+    let server = try RecordingServer(next: gone) { _ in (302, "") }
+    defer { server.stop() }
+    let ended = try await Program.searchagg.run(
+      ["run", "swift", "--source", "lobsters", "--no-state", "--retries", "0"],
+      environment: [Networks.variable(of: "lobsters"): server.address], in: Folder())
+    #expect(ended.status == 75)
+    #expect(
+      ended.errors.contains("redirected to \(gone): connection refused"),
+      "\(ended.errors)")
+  }
+
   @Test(arguments: ["misskey", "bluesky"], [307, 308])
   func `A secret in a body never reaches another server by a redirect`(
     source: String, status: Int

@@ -6,10 +6,6 @@ import Testing
 
 /// `run --retry-failed`, with whole processes.
 @Suite(.serialized) struct RetryFailedTests {
-  private func environment(_ networks: Networks) -> [String: String] {
-    networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }
-  }
-
   /// A simulator on a port of its own, which the test can start later than the first run.
   private func start(port: UInt16 = 0) async throws -> Simulator {
     let now = try Date(Networks.now, strategy: .iso8601)
@@ -23,7 +19,7 @@ import Testing
       let dead = try await start()
       let port = dead.port
       await dead.stop()
-      var environment = environment(networks)
+      var environment = networks.withHistory
       environment["SEARCHAGG_MASTODON_URL"] = dead.address(of: "mastodon")
       let arguments = ["run", "#swift", "libcurl", "--format", "ndjson", "--exclude", "slides"]
       let first = try await Program.searchagg.run(
@@ -133,7 +129,7 @@ import Testing
       func run(_ arguments: String...) async throws -> Program.Ended {
         try await Program.searchagg.run(
           ["run", "#swift", "--source", "lobsters"] + arguments,
-          environment: environment(networks), in: folder)
+          environment: networks.withHistory, in: folder)
       }
       let line =
         "searchagg: no run to retry: the history has none with these tags, sources, filters and dates\n"
@@ -147,7 +143,7 @@ import Testing
       for options in [["--no-history"], ["--no-state"], ["--new"], ["--record", "r"]] {
         let ended = try await Program.searchagg.run(
           ["run", "#swift", "--retry-failed", "--no-replies", "--source", "lobsters"] + options,
-          environment: environment(networks), in: folder)
+          environment: networks.withHistory, in: folder)
         #expect(ended.status == 64, "\(options): \(ended.errors)")
         #expect(ended.errors.split(separator: "\n").count == 1)
       }
@@ -157,7 +153,7 @@ import Testing
   @Test func `The bounds are those of the run, whatever time has passed`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
-      var environment = environment(networks)
+      var environment = networks.withHistory
       let arguments = ["run", "#swift", "--since", "2h", "-n", "10", "--format", "plain"]
       let first = try await Program.searchagg.run(arguments, environment: environment, in: folder)
       #expect(first.status == 0, "\(first.errors)")

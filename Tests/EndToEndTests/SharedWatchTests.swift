@@ -36,18 +36,8 @@ struct SharedWatchTests {
     _ networks: Networks, _ address: String
   ) async throws -> RunningProgram {
     let worker = try start(0, networks, address)
-    try await waitUntil("the first posts are there") { try posts(in: worker.output).count > 50 }
+    try await waitUntil("the first posts are there") { try worker.output.printedPosts.count > 50 }
     return worker
-  }
-
-  /// The identities of the posts in whole lines of ndjson.
-  private func posts(in text: String) throws -> [String] {
-    let end = text.lastIndex(of: "\n") ?? text.startIndex
-    return try text[..<end].split(separator: "\n").compactMap { line in
-      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-      guard let uri = object?["uri"] else { return nil }
-      return "\(object?["source"] ?? "") \(uri)"
-    }
   }
 
   @Test func `Three watches share the searches, and print and pass on each post once`()
@@ -61,7 +51,7 @@ struct SharedWatchTests {
       let receiver = ["--exec", "cat >> \(taken)"]
       var workers = try (0..<3).map { try start($0, networks, address, receiver) }
       defer { for worker in workers where worker.isRunning { worker.send(SIGKILL) } }
-      func printed() throws -> [String] { try workers.flatMap { try posts(in: $0.output) } }
+      func printed() throws -> [String] { try workers.flatMap { try $0.output.printedPosts } }
       try await waitUntil("the first posts are there") { try printed().count > 50 }
       for hours in [30.0, 20, 10, 0] {
         let before = try printed().count
@@ -77,7 +67,7 @@ struct SharedWatchTests {
       #expect(list.count == 3 && list.allSatisfy { $0["answers"] as? Bool == true })
       let servers = try #require(object["servers"] as? [[String: Any]])
       #expect(servers.reduce(0) { $0 + ($1["searches"] as? Int ?? 0) } == 10)
-      func passedOn() throws -> [String] { try posts(in: folder.text(of: "taken")) }
+      func passedOn() throws -> [String] { try folder.text(of: "taken").printedPosts }
       let early = try Set(printed())
       try await waitUntil("they are passed on") { try early.isSubset(of: passedOn()) }
       let delivered = try passedOn()
@@ -113,10 +103,10 @@ struct SharedWatchTests {
         (try? server.query(
           "TRUNCATE searchagg.lane, searchagg.turn, searchagg.worker", in: address)) != nil
       }
-      let before = try posts(in: worker.output).count
+      let before = try worker.output.printedPosts.count
       pace.advance(to: 0)
       try await waitUntil("new posts are printed") {
-        try posts(in: worker.output).count > before
+        try worker.output.printedPosts.count > before
       }
       worker.send(SIGTERM)
       _ = try await worker.ended()
@@ -141,7 +131,7 @@ struct SharedWatchTests {
       #expect(
         ended.errors.contains("stopping the watch, because it would print the same posts again"),
         "\(ended.errors)")
-      let all = try posts(in: ended.output)
+      let all = try ended.output.printedPosts
       #expect(!all.isEmpty && Set(all).count == all.count)
     }
   }
@@ -157,8 +147,8 @@ struct SharedWatchTests {
       defer { if worker.isRunning { worker.send(SIGKILL) } }
       // What was printed but not yet marked when the server goes would be printed again.
       var printed = 0
-      while try posts(in: worker.output).count > printed {
-        printed = try posts(in: worker.output).count
+      while try worker.output.printedPosts.count > printed {
+        printed = try worker.output.printedPosts.count
         try await Task.sleep(for: .seconds(3))
       }
       try server.pause()
@@ -166,16 +156,16 @@ struct SharedWatchTests {
       let asked = networks.simulator.counters.requests.count
       try await Task.sleep(for: .seconds(2))
       #expect(networks.simulator.counters.requests.count == asked)
-      let before = try posts(in: worker.output).count
+      let before = try worker.output.printedPosts.count
       pace.advance(to: 0)
       try server.restart()
       try await waitUntil("it goes on") { try worker.errors.contains("was reached again") }
       try await waitUntil("new posts are printed") {
-        try posts(in: worker.output).count > before
+        try worker.output.printedPosts.count > before
       }
       worker.send(SIGTERM)
       let errors = try await worker.ended().errors
-      let all = try posts(in: worker.output)
+      let all = try worker.output.printedPosts
       #expect(Set(all).count == all.count)
       // One line for the state, and none for each server that was being asked.
       let lines = errors.split(separator: "\n").filter { $0.contains("postgresql://") }

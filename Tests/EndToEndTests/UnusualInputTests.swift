@@ -23,6 +23,15 @@ import Testing
     #expect(found.errors.contains("./tags.json: is not a regular file"), "\(found.errors)")
   }
 
+  @Test func `Where a file stands for the folder of settings, there are no settings`() async throws
+  {
+    let ended = try await Program.searchagg.run(
+      ["run", "swift", "--source", "hackernews", "--dry-run"],
+      environment: ["HOME": "/dev/null", "XDG_CONFIG_HOME": "/dev/null"], in: Folder())
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.output.contains("hackernews"))
+  }
+
   @Test func `A file of settings may begin with a byte order mark`() async throws {
     let folder = try Folder()
     try folder.write("\u{FEFF}{\"source\": \"hackernews\"}", to: "config.json")

@@ -10,25 +10,17 @@ import Testing
     "watch", "#swift", "libcurl", "--every", "100ms", "--format", "ndjson", "--max-cost", "1000000",
   ]
 
-  /// The identities of the posts in lines of ndjson; the last line may still be incomplete.
-  private func posts(in text: String) throws -> [String] {
-    let end = text.lastIndex(of: "\n") ?? text.startIndex
-    return try text[..<end].split(separator: "\n").compactMap { line in
-      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-      guard let uri = object?["uri"] else { return nil }
-      return "\(object?["source"] ?? "") \(uri)"
-    }
-  }
-
   /// Watches while the networks keep posting, in four steps; returns what a run finds afterwards.
   private func watch(
     _ running: RunningProgram, _ pace: Pace, _ networks: Networks
   ) async throws {
-    try await waitUntil("the first posts are there") { try posts(in: running.output).count > 50 }
+    try await waitUntil("the first posts are there") { try running.output.printedPosts.count > 50 }
     for hours in [30.0, 20, 10, 0] {
-      let before = try posts(in: running.output).count
+      let before = try running.output.printedPosts.count
       pace.advance(to: hours)
-      try await waitUntil("new posts are printed") { try posts(in: running.output).count > before }
+      try await waitUntil("new posts are printed") {
+        try running.output.printedPosts.count > before
+      }
     }
     // Each search is asked once more.
     let requests = networks.simulator.counters.requests.count
@@ -55,17 +47,19 @@ import Testing
       let running = try Program.searchagg.start(
         Self.arguments, environment: networks.environment, in: folder)
       defer { if running.isRunning { running.send(SIGKILL) } }
-      try await waitUntil("the first posts are there") { try posts(in: running.output).count > 50 }
+      try await waitUntil("the first posts are there") {
+        try running.output.printedPosts.count > 50
+      }
       let history = URL(filePath: folder["state/searchagg/history.db-shm"])
       let file = try FileHandle(forUpdating: history)
       try await waitUntil("the history is locked") { lock(file) }
-      let before = try posts(in: running.output).count
+      let before = try running.output.printedPosts.count
       pace.advance(to: 0)
       // What was printed is remembered next, for which it has to wait. It prints nothing new where it waits
       // to remember the first posts already. The wait ends by itself after 30 s, so the signal is not held
       // back for more than a few of them.
       let deadline = ContinuousClock.now + .seconds(3)
-      while ContinuousClock.now < deadline, try posts(in: running.output).count == before {
+      while ContinuousClock.now < deadline, try running.output.printedPosts.count == before {
         try await Task.sleep(for: .milliseconds(10))
       }
       let begin = ContinuousClock.now
@@ -93,7 +87,7 @@ import Testing
       let ended = try await running.ended()
       #expect(ended.signal == signal)
       #expect(ended.errors.hasPrefix("searchagg: interrupted; the watch ends\n"))
-      let printed = try posts(in: ended.output)
+      let printed = try ended.output.printedPosts
       #expect(Set(printed).count == printed.count)
       let outcomes = try #require(try ended.objects.last?["outcomes"] as? [[String: Any]])
       #expect(outcomes.count == 10)
@@ -104,7 +98,7 @@ import Testing
         ["run", "#swift", "libcurl", "--new", "--format", "ndjson"],
         environment: networks.environment, in: folder)
       #expect(later.status == 0, "\(later.errors)")
-      let rest = try posts(in: later.output)
+      let rest = try later.output.printedPosts
       #expect(Set(rest).isDisjoint(with: printed))
       #expect(rest.isEmpty, "\(rest)")
     }
@@ -138,18 +132,20 @@ import Testing
         environment: networks.environment(faults: ["mastodon": "~stall"]), in: folder)
       defer { if running.isRunning { running.send(SIGKILL) } }
       try await waitUntil("the first posts are there") {
-        try posts(in: running.output).count > 50
+        try running.output.printedPosts.count > 50
       }
       try await waitUntil("the command has them") {
         (try? folder.text(of: "got"))?.isEmpty == false
       }
-      let before = try posts(in: running.output).count
+      let before = try running.output.printedPosts.count
       pace.advance(to: 0)
-      try await waitUntil("new posts are printed") { try posts(in: running.output).count > before }
+      try await waitUntil("new posts are printed") {
+        try running.output.printedPosts.count > before
+      }
       running.send(SIGTERM)
       let ended = try await running.ended()
       #expect(ended.signal == SIGTERM)
-      let printed = try posts(in: ended.output)
+      let printed = try ended.output.printedPosts
       #expect(Set(printed).count == printed.count)
       let outcomes = try #require(try ended.objects.last?["outcomes"] as? [[String: Any]])
       let stalled = outcomes.filter { $0["source"] as? String == "mastodon" }
@@ -293,7 +289,7 @@ import Testing
       let before = try running.output.count
       try await waitUntil("new posts arrive") { try running.output.count > before }
       running.send(SIGTERM)
-      let printed = try posts(in: try await running.ended().output)
+      let printed = try await running.ended().output.printedPosts
       #expect(Set(printed).count == printed.count)
     }
   }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import QueuedHTTP
+import Synchronization
 import TestSupport
 import Testing
 
@@ -141,6 +142,50 @@ import Testing
     #expect(error?.code == .tls)
   }
 
+  @Test(arguments: [true, false])
+  func `A handshake that is broken off is tried again`(isReset: Bool) async throws {
+    let certificates = try TestCertificates()
+    defer { certificates.remove() }
+    let (program, url) = try certificates.server("server")
+    defer { program.stop() }
+    let port = try #require(url.firstMatch(of: /:([0-9]+)\//).flatMap { Int($0.1) })
+    let count = Shared(Mutex(0))
+    let front = try Listener { wire in
+      let number = count.value.withLock { count in
+        count += 1
+        return count
+      }
+      if number > 1 {
+        guard let behind = Wire.connected(toPort: port) else { return }
+        defer { behind.close() }
+        wire.exchange(with: behind)
+      } else if wire.readSome() != nil, isReset {
+        wire.reset()
+      }
+    }
+    defer { front.close() }
+    let address = "https://127.0.0.1:\(front.port)/"
+    let answered = await send(patient(url: address, retries: .soon), certificates)
+    #expect(try answered.get().status == 200)
+    #expect(count.value.withLock(\.self) == 2)
+    count.value.withLock { $0 = 0 }
+    let failed = await send(address, certificates)
+    let error = #expect(throws: HTTPError.self) { try failed.get() }
+    #expect(error?.code == .connection)
+    #expect(error?.reason == "the connection was reset during the TLS handshake")
+  }
+
+  @Test func `A server that does not speak TLS is said not to`() async throws {
+    let certificates = try TestCertificates()
+    defer { certificates.remove() }
+    let server = try LoopbackServer { _ in .ok("x") }
+    defer { server.close() }
+    let result = await send("https://127.0.0.1:\(server.port)/", certificates)
+    let error = #expect(throws: HTTPError.self) { try result.get() }
+    #expect(error?.code == .tls)
+    #expect(error?.reason == "the server did not reply with TLS")
+  }
+
   @Test func `A missing file of authorities is named as such`() async throws {
     let certificates = try TestCertificates()
     defer { certificates.remove() }
@@ -149,7 +194,7 @@ import Testing
     let result = await send(url, certificates) { $0.caFile = "/no/such/file" }
     let error = #expect(throws: HTTPError.self) { try result.get() }
     #expect(error?.code == .tls)
-    #expect(error?.reason == "cannot read the file of trusted certificates")
+    #expect(error?.reason == "cannot read the file of trusted certificates, /no/such/file")
   }
 
   @Test(arguments: [false, true])

@@ -35,7 +35,7 @@ import Testing
   @Test func `Stored tags are completed, hostile ones included`() async throws {
     let world = try TestWorld()
     try world.folder.write(
-      #"{"tags": ["swift", "$(touch x)", "`touch x`", "'; touch x; '", "\u202evil"]}"#,
+      #"{"tags": ["swift", "$(touch x)", "`touch x`", "'; touch x; '", "e\u202evil"]}"#,
       to: "tags.json")
     for command in ["remove", "edit"] {
       #expect(

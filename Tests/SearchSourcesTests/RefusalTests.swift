@@ -23,6 +23,13 @@ struct RefusalTests {
     #expect(failure.message == "the server is unavailable (503): Down for maintenance")
   }
 
+  @Test func `A network that wants a login of its own is told from a server that fails`() throws {
+    let source = try EverySource.named("mastodon")
+    let failure = try source.failure(of: answer("{}", status: 511), to: page(of: source))
+    #expect(failure.message == "the network requires a login (511)")
+    #expect(failure.advice == "log in to this network, as in a browser")
+  }
+
   @Test func `The sources have a fixed order`() {
     #expect(
       Sources.all.prefix(5).map(\.name)

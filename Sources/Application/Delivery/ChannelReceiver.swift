@@ -235,7 +235,11 @@ package final class ChannelReceiver: Delivery.Receiver {
         let isLasting = [.tls, .proxy, .badRequest, .redirect].contains(error.code)
         return .failed(Delivery.Failure(shown(error.reason), isTemporary: !isLasting))
       }
-      if response.isSuccess { return .taken }
+      if response.isSuccess {
+        guard isWebPage(response) else { return .taken }
+        let reason = "the answer is a web page (\(response.status)); check the channel's address"
+        return .failed(Delivery.Failure(reason))
+      }
       if [400, 413, 422].contains(response.status) {
         return .refused(Delivery.Failure(refusal(response)))
       }
@@ -269,6 +273,13 @@ package final class ChannelReceiver: Delivery.Receiver {
   }
 
   private static func bounded(_ wait: Double) -> Double { min(max(wait, 0), 86_400) }
+
+  /// True if a page for people came in place of a receiver's answer, such as that of a login.
+  private func isWebPage(_ response: HTTPResponse) -> Bool {
+    let text = String(decoding: Array(response.body.data.prefix(200)), as: UTF8.self)
+      .trimmed.lowercased()
+    return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
+  }
 
   private func refusal(_ response: HTTPResponse) -> String {
     if (300..<400).contains(response.status) {

@@ -40,6 +40,14 @@ package struct OwnConfiguration: Sendable {
 }
 
 extension JSONValue {
+  /// A configuration with the settings of a source, which is left out once it has none.
+  package func setting(source name: String, to settings: JSONValue) -> JSONValue {
+    let sources = self["sources"] ?? .object([])
+    return setting(
+      "sources",
+      to: settings == .object([]) ? sources.removing(name) : sources.setting(name, to: settings))
+  }
+
   /// The object with one member replaced or appended.
   package func setting(_ key: String, to value: JSONValue) -> JSONValue {
     guard case .object(var members) = self else { return .object([JSONMember(key, value)]) }

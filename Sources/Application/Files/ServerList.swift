@@ -111,11 +111,7 @@ package struct ServerList {
       let isOver = entries.isEmpty && source != "feed"
       let changed =
         isOver ? settings.removing("servers") : settings.setting("servers", to: .array(entries))
-      let sources = document["sources"] ?? .object([])
-      document = document.setting(
-        "sources",
-        to: changed == .object([])
-          ? sources.removing(source.rawValue) : sources.setting(source.rawValue, to: changed))
+      document = document.setting(source: source.rawValue, to: changed)
       return count
     }
   }

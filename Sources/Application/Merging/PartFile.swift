@@ -214,7 +214,7 @@ extension PartFile.Records {
     guard let node = root["shard"], let (part, now) = RecordReader.part(node, most: Shard.most),
       let list = root["outcomes"]
     else { return nil }
-    let kinds = RecordReader.texts(node["failures"]).map { Failure.Kind(rawValue: $0) }
+    let kinds = (node["failures"]?.texts ?? []).map { Failure.Kind(rawValue: $0) }
     var outcomes: [SearchOutcome] = []
     for (index, node) in list.elements.enumerated() {
       let kind = index < kinds.count ? kinds[index] : nil

@@ -31,13 +31,10 @@ package struct DividedPlan: Sendable {
       switch planned {
       case .ask(let search): part(of: search.lane.rawValue)
       case .stored(let stored): part(of: stored.search.lane.rawValue)
-      case .skip(let outcome): asked[outcome.tag] ?? part(of: Self.lane(of: outcome))
+      case .skip(let outcome):
+        asked[outcome.tag] ?? part(of: Lane(of: outcome.source, on: outcome.server).rawValue)
       }
     }
-  }
-
-  private static func lane(of outcome: SearchOutcome) -> String {
-    "\(outcome.source) \(outcome.server?.text ?? "")"
   }
 
   /// The searches of the part.
@@ -64,7 +61,7 @@ package struct DividedPlan: Sendable {
         case .stored(let stored): stored.search.outcome(.cancelled)
         case .skip(let outcome): outcome
         }
-      bytes += "\(Self.lane(of: outcome)) \(outcome.tag)\n".utf8
+      bytes += "\(Lane(of: outcome.source, on: outcome.server).rawValue) \(outcome.tag)\n".utf8
     }
     return SecureHash.sha256(bytes).prefix(8).hexadecimal
   }

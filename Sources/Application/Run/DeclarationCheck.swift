@@ -2,6 +2,7 @@ package import FoundationEssentials
 internal import Printing
 internal import QueuedHTTP
 internal import SafeFiles
+internal import SearchEngine
 package import SearchModel
 internal import SearchSources
 internal import TextFormats
@@ -9,7 +10,6 @@ internal import TextFormats
 /// Reads a recorded response with the declaration in a file, and shows which parts of posts it finds.
 package struct DeclarationCheck {
   private static let largestDeclaration = 1 << 20
-  private static let largestAnswer = 32 << 20
   private static let longestValue = 60
 
   private let source: any Source
@@ -57,7 +57,7 @@ package struct DeclarationCheck {
     of path: String, to query: Query, now: Date, in surroundings: Surroundings
   ) throws -> String {
     let body = try naming(path) {
-      try BoundedRead.bytes(of: surroundings.absolutePath(path), limit: Self.largestAnswer)
+      try BoundedRead.bytes(of: surroundings.absolutePath(path), limit: RunLimits.largestResponse)
     }
     let found = try naming(path) {
       try source.page(

@@ -41,8 +41,8 @@ package struct FeedFinder {
     guard !address.contains("{query}") else { return Finding(address: address) }
     let request = HTTPRequest(
       url: address, headers: ["Accept": "text/html, application/xhtml+xml, */*;q=0.5"],
-      timeouts: Timeouts(connect: min(timeout, .seconds(10)), idle: timeout, total: timeout),
-      retries: .never, bounds: ResponseBounds(bodyBytes: 32 << 20))
+      timeouts: RunLimits.timeouts(timeout), retries: .never,
+      bounds: ResponseBounds(bodyBytes: RunLimits.largestResponse))
     do throws(HTTPError) {
       let response = try await client.send(request)
       let base = response.url.isEmpty ? address : response.url

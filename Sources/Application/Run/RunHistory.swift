@@ -56,7 +56,7 @@ final class RunHistory: PostMemory {
     wait =
       shared
       ?? LockWait(
-        longest: mode == .keep && !isBackfill ? .seconds(1) : .seconds(30),
+        longest: mode == .keep && !isBackfill ? .seconds(1) : LockWait.usual,
         until: settings.limits.longest.map { ContinuousClock.now + $0 })
     guard let path = try Self.path(for: settings, in: surroundings) else { return nil }
     func rule(

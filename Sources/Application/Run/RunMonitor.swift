@@ -156,7 +156,7 @@ final class RunMonitor: RequestObserver {
     for (_, wait) in retrying.sorted(by: { $0.value.until < $1.value.until })
     where wait.until > now {
       let seconds = ((wait.until - now) / .seconds(1)).rounded(.up)
-      lines.append("\(Self.source(of: wait.lane)) retries in \(Int(seconds)) s")
+      lines.append("\(wait.lane.source) retries in \(Int(seconds)) s")
     }
     var named: Set<String> = []
     for (_, attempt) in running.sorted(by: { $0.value.since < $1.value.since })
@@ -168,7 +168,7 @@ final class RunMonitor: RequestObserver {
     }
     for (_, attempt) in connecting.sorted(by: { $0.value.since < $1.value.since })
     where now - attempt.since > Self.usualConnect && now - attempt.since < Self.usualAnswer {
-      lines.append("\(Self.source(of: attempt.lane)) is connecting")
+      lines.append("\(attempt.lane.source) is connecting")
     }
     var seen: Set<String> = []
     return lines.filter { seen.insert($0).inserted }
@@ -176,21 +176,14 @@ final class RunMonitor: RequestObserver {
 
   /// The host of the server of a lane, or else its address.
   private static func host(of lane: Lane) -> String {
-    let address = String(lane.rawValue.dropFirst(source(of: lane).count + 1))
+    let address = lane.server
     return ServerAddress(address)?.host ?? ServerAddress.whole(address)?.host ?? address
-  }
-
-  private static func source(of lane: Lane) -> String {
-    String(lane.rawValue.prefix { $0 != " " })
   }
 
   /// The figures of each network and server, in order of their names.
   private var all: [(source: String, server: String, figures: Figures)] {
     state.withLock { $0.figures }
-      .map { lane, figures in
-        let source = Self.source(of: lane)
-        return (source, String(lane.rawValue.dropFirst(source.count + 1)), figures)
-      }
+      .map { lane, figures in (lane.source, lane.server, figures) }
       .sorted { ($0.source, $0.server) < ($1.source, $1.server) }
   }
 

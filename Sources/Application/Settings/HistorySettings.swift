@@ -64,7 +64,7 @@ package struct HistorySettings: Sendable {
   package static func open(
     _ path: String, wait: LockWait? = nil, in surroundings: Surroundings
   ) throws(HistoryError) -> any HistoryStore {
-    let wait = wait ?? LockWait(longest: .seconds(30))
+    let wait = wait ?? LockWait()
     if let address = SharedAddress(path) {
       return try SharedHistory(at: address, wait: wait)
     }

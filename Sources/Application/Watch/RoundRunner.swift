@@ -14,7 +14,7 @@ final class RoundRunner: Sendable {
   /// The history, which stays open between rounds.
   private let state = Mutex<(store: (any HistoryStore)?, identity: StateIdentity?)>((nil, nil))
   /// The wait for other processes that use the history.
-  private let wait = LockWait(longest: .seconds(30))
+  private let wait = LockWait()
 
   /// - Parameter permits: Decides which requests are sent, where machines share the searches.
   init(_ settings: RunSettings, in surroundings: Surroundings, permits: WatchPermits?) {

@@ -6,6 +6,9 @@ package final class LockWait: Sendable {
   /// The attempts that are made in any case: about 50 ms.
   private static let grace = 10
 
+  /// The longest single wait where nothing speaks for another one.
+  package static let usual = Duration.seconds(30)
+
   /// The longest single wait.
   package let longest: Duration
   private let deadline: ContinuousClock.Instant?
@@ -15,7 +18,7 @@ package final class LockWait: Sendable {
   /// - Parameters:
   ///   - longest: The longest single wait.
   ///   - deadline: The moment from which nothing waits any more; nil for none.
-  package init(longest: Duration, until deadline: ContinuousClock.Instant? = nil) {
+  package init(longest: Duration = LockWait.usual, until deadline: ContinuousClock.Instant? = nil) {
     self.longest = longest
     self.deadline = deadline
   }

@@ -21,14 +21,14 @@ enum JSONPostBody {
           author: root["w"].map(author) ?? Author(), title: root["t"]?.string,
           text: root["x"]?.string ?? "", createdAt: createdAt,
           editedAt: root["e"]?.integer.map { Milliseconds(count: $0).date },
-          language: root["l"]?.string, links: texts(root["k"]),
-          attachments: texts(root["m"]).map { PostAttachment($0) },
+          language: root["l"]?.string, links: root["k"]?.texts ?? [],
+          attachments: (root["m"]?.texts ?? []).map { PostAttachment($0) },
           counts: Counts(
             likes: root["cl"]?.integer.map(Int.init), reposts: root["cr"]?.integer.map(Int.init),
             replies: root["ca"]?.integer.map(Int.init), views: root["cv"]?.integer.map(Int.init)),
           replyTo: root["a"]?.string, repostOf: root["o"]?.string,
           repostedBy: root["b"].map(author), isSensitive: root["s"]?.bool,
-          contentWarning: root["cw"]?.string, poll: texts(root["p"]),
+          contentWarning: root["cw"]?.string, poll: root["p"]?.texts ?? [],
           isReply: root["y"]?.bool, visibility: root["v"]?.string.map { Visibility(named: $0) },
           in: &draft)
         draft.add(post)
@@ -39,11 +39,5 @@ enum JSONPostBody {
 
   private static func author(_ node: JSONNode) -> Author {
     Author(handle: node["h"]?.string ?? "", name: node["n"]?.string, url: node["p"]?.string)
-  }
-
-  private static func texts(_ node: JSONNode?) -> [String] {
-    var texts: [String] = []
-    if let node { for element in node.elements { texts.append(element.string ?? "") } }
-    return texts
   }
 }

@@ -311,12 +311,12 @@ final class ClientCore: Sendable {
     for settlement in effects.settlements { deliver(settlement) }
   }
 
-  /// Hands a result to whoever waits for it; an error gets the censored address.
+  /// Hands a result to whoever waits for it; an error without an address gets that of the request, censored.
   func deliver(_ settlement: Settlement) {
     let ticket = settlement.ticket
     let result = settlement.result
     guard case .failure(var error) = result else { return deliver(result, to: ticket) }
-    error.address = ticket.hop.address.censored
+    if error.address.isEmpty { error.address = ticket.hop.address.censored }
     guard let cacheInterceptor, cacheInterceptor.mayBeOutdated(by: error, of: ticket) else {
       return deliver(.failure(error), to: ticket)
     }

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import Glibc
 
 /// The reason a request ended without a usable response.
 ///
@@ -69,7 +70,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
   public var code: Code
   /// A description without the URL.
   public var reason: String
-  /// The URL without user, password, query and fragment.
+  /// The URL without user, password, query and fragment; after a redirect, the one that it led to.
   public var address: String
   /// The time at which a retry makes sense, if the wait was too long for the request.
   public var retryMoment: Date?
@@ -95,6 +96,12 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     self.address = address
     self.retryMoment = retryMoment
     self.timings = timings
+  }
+
+  /// The error for a file that the system does not let us read, for the reason in `errno`.
+  init(unreadable path: String) {
+    let reason = unsafe String(cString: strerror(errno))
+    self.init(.file, reason: "\(path): cannot be read: \(reason)")
   }
 
   /// An object, because a result has the size of an error, and few errors have a response.

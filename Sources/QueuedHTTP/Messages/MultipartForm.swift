@@ -104,8 +104,7 @@ public struct MultipartForm: Sendable {
   private static func size(of path: String) throws(HTTPError) -> Int {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
-      let reason = unsafe String(cString: strerror(errno))
-      throw HTTPError(.file, reason: "\(path): cannot be read: \(reason)")
+      throw HTTPError(unreadable: path)
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw HTTPError(.file, reason: "\(path): not a regular file")
@@ -170,7 +169,7 @@ private final class OpenFile {
     self.path = path
     left = size
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw failure }
+    guard descriptor >= 0 else { throw HTTPError(unreadable: path) }
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
@@ -186,16 +185,11 @@ private final class OpenFile {
       } while count < 0 && errno == EINTR
       initialized = max(0, count)
     }
-    guard count >= 0 else { throw failure }
+    guard count >= 0 else { throw HTTPError(unreadable: path) }
     guard count > 0 else {
       throw HTTPError(.file, reason: "\(path): became shorter during the upload")
     }
     left -= count
     return bytes
-  }
-
-  private var failure: HTTPError {
-    let reason = unsafe String(cString: strerror(errno))
-    return HTTPError(.file, reason: "\(path): cannot be read: \(reason)")
   }
 }

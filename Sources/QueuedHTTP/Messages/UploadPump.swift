@@ -172,7 +172,7 @@ struct UploadSource: ~Copyable {
       let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       var status = stat()
       guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0 else {
-        throw Self.failure(path)
+        throw HTTPError(unreadable: path)
       }
       guard status.st_mode & S_IFMT == S_IFREG else {
         close(descriptor)
@@ -231,10 +231,5 @@ struct UploadSource: ~Copyable {
       return .failed(HTTPError(.requestBody, reason: reason))
     }
     return count == 0 ? .end : .bytes(count)
-  }
-
-  private static func failure(_ path: String) -> HTTPError {
-    let reason = unsafe String(cString: strerror(errno))
-    return HTTPError(.file, reason: "\(path): cannot be read: \(reason)")
   }
 }

@@ -398,8 +398,14 @@ final class Transfer {
       trailers: receiver.head.trailers)
   }
 
-  /// The error that one of libcurl's codes means for this transfer.
+  /// The error that one of libcurl's codes means for this transfer; after a redirect, with the address that it led to.
   func error(_ code: CURLcode) -> HTTPError {
+    var error = fault(code)
+    if let hop, hop.redirects > 0 { error.address = hop.address.censored }
+    return error
+  }
+
+  private func fault(_ code: CURLcode) -> HTTPError {
     if let failure { return failure }
     let connectTimeout = ticket?.request.timeouts.connect
     if let hop, let proxy = ProxyChoice(for: hop.address, settings) {

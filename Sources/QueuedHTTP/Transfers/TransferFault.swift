@@ -39,8 +39,10 @@ enum TransferFault {
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       HTTPError(.tls, reason: words(verification: seen.verification))
     case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE:
-      HTTPError(.tls, reason: "cannot read the file of trusted certificates")
-    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+      HTTPError(
+        .tls, reason: "cannot read the file of trusted certificates\(certificates(in: seen.words))")
+    case CURLE_SSL_CONNECT_ERROR: handshake(seen)
+    case CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
       CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_INITFAILED,
       CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT:
       HTTPError(.tls, reason: "TLS failed (\(description(of: code)))")
@@ -73,6 +75,42 @@ enum TransferFault {
       HTTPError(
         .transport, reason: "libcurl failed: \(description(of: code)) (\(code.rawValue))")
     }
+  }
+
+  /// The error of a handshake. One that was broken off may succeed the next time, whoever broke it off.
+  private static func handshake(_ seen: Circumstances) -> HTTPError {
+    let isReset = [ECONNRESET, EPIPE].contains(Int32(truncatingIfNeeded: seen.systemError))
+    if isReset || brokenHandshakes.contains(where: seen.words.contains) {
+      return HTTPError(.connection, reason: "the connection was reset during the TLS handshake")
+    }
+    if plainAnswers.contains(where: seen.words.contains) {
+      return HTTPError(.tls, reason: "the server did not reply with TLS")
+    }
+    return HTTPError(.tls, reason: "TLS failed (\(description(of: CURLE_SSL_CONNECT_ERROR)))")
+  }
+
+  /// The words of OpenSSL and of GnuTLS for a peer that closes or resets the connection, or fails itself
+  /// (RFC 8446, section 6.2: `internal_error`).
+  private static let brokenHandshakes = [
+    "SSL_ERROR_SYSCALL", "SSL_ERROR_ZERO_RETURN", "Connection reset", "Broken pipe",
+    "unexpected eof",
+    "alert internal error", "non-properly terminated", "Error in the pull function",
+    "Error in the push function", "Internal error",
+  ]
+
+  /// Their words for a peer that does not speak TLS.
+  private static let plainAnswers = [
+    "wrong version number", "packet length too long", "http request", "unexpected TLS packet",
+  ]
+
+  /// The file in libcurl's words: `certificate file: /path`, or before version 7.84 `CAfile: /path CApath: none`.
+  private static func certificates(in words: String) -> String {
+    let start = words.firstRange(of: "certificate file: ") ?? words.firstRange(of: "CAfile: ")
+    guard let start = start?.upperBound else { return "" }
+    let rest = words[start...]
+    let path = rest[..<(rest.firstRange(of: " CApath: ")?.lowerBound ?? rest.endIndex)]
+      .prefix { $0 != "\n" }
+    return path.isEmpty || path == "none" ? "" : ", \(path)"
   }
 
   /// `CURLE_TOO_LARGE`, which versions before 8.6 lack.

@@ -21,7 +21,9 @@ struct Pager {
       guard Self.isInstalled("less", environment) else { return nil }
       command = "less"
     }
-    self.environment = environment.merging(["LESS": "FRX", "LV": "-c"]) { own, _ in own }
+    // Our output is UTF-8 in every locale.
+    self.environment = environment.merging(
+      ["LESS": "FRX", "LESSCHARSET": "utf-8", "LV": "-c"]) { own, _ in own }
   }
 
   /// Returns whether the pager passes on escape sequences as `less` does; `more` prints those of links.

@@ -72,7 +72,10 @@ package struct PageRequest: Sendable {
   }
 
   /// The number of posts to request: those wanted, within the limits of the network.
-  package func size(within range: ClosedRange<Int>) -> Int {
+  package func size(within range: ClosedRange<Int>) -> Int { Self.size(wanted, within: range) }
+
+  /// The number of posts to request for a number of wanted ones; nil wants as many as a page has.
+  package static func size(_ wanted: Int?, within range: ClosedRange<Int>) -> Int {
     min(max(wanted ?? range.upperBound, range.lowerBound), range.upperBound)
   }
 

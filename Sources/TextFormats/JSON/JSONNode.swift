@@ -91,6 +91,13 @@ package struct JSONNode {
     return unsafe String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The strings of an array, empty in place of an element of another kind.
+  package var texts: [String] {
+    var texts: [String] = []
+    for element in elements { texts.append(element.string ?? "") }
+    return texts
+  }
+
   /// A whole number that fits, even if written `12.0`; nil for another kind.
   @inlinable package var integer: Int64? {
     switch tag {

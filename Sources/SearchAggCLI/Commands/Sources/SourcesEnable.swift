@@ -81,10 +81,7 @@ struct EnabledSources {
         let new =
           isEnabled
           ? settings.setting(Self.key, to: .bool(true)) : settings.removing(Self.key)
-        let sources = document["sources"] ?? .object([])
-        document = document.setting(
-          "sources",
-          to: new == .object([]) ? sources.removing(name) : sources.setting(name, to: new))
+        document = document.setting(source: name, to: new)
         changed.append(name)
       }
       return changed
