@@ -40,6 +40,18 @@ import Testing
     #expect(try place(url, environment: environment) == expected)
   }
 
+  @Test func `The variable that names the proxy is known`() throws {
+    func variable(_ proxy: String?, _ environment: [String: String]) throws -> String? {
+      var configuration = HTTPClient.Configuration()
+      configuration.proxy = proxy
+      return ProxyChoice(for: try WebAddress("http://x.example/"), configuration) {
+        environment[$0]
+      }?.variable
+    }
+    #expect(try variable(nil, ["http_proxy": "", "ALL_PROXY": "a b"]) == "ALL_PROXY")
+    #expect(try variable("a:1", ["http_proxy": "b:1"]) == nil)
+  }
+
   @Test(
     arguments: [
       ("http://proxy.example:1", nil, "localhost,127.0.0.1,127.0.0.0/8,::1"),

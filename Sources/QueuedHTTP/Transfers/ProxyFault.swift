@@ -47,7 +47,8 @@ struct ProxyFault {
 
   private var lookupFailure: HTTPError {
     guard let place = proxy.place else {
-      return HTTPError(.proxy, reason: "the proxy's address is malformed")
+      let place = proxy.variable.map { " in \($0)" } ?? ""
+      return HTTPError(.proxy, reason: "the proxy's address\(place) is malformed")
     }
     return HTTPError(.nameLookup, reason: "the proxy \(place): its host name has no address")
   }
@@ -95,6 +96,8 @@ struct ProxyFault {
 struct ProxyChoice {
   /// The proxy's address, perhaps with credentials.
   private let address: String
+  /// The variable that has it; nil if a setting does.
+  let variable: String?
 
   /// Returns nil for a direct connection.
   ///
@@ -104,11 +107,14 @@ struct ProxyChoice {
     environment: (String) -> String? = ProxyChoice.variable
   ) {
     let names = (server.isSecure ? Self.secureNames : Self.plainNames) + Self.commonNames
-    let address = settings.proxy ?? names.lazy.compactMap(environment).first { !$0.isEmpty }
+    let variable =
+      settings.proxy == nil ? names.first { environment($0)?.isEmpty == false } : nil
+    let address = settings.proxy ?? variable.flatMap(environment)
     let exempt =
       settings.noProxy ?? environment("no_proxy") ?? environment("NO_PROXY") ?? ""
     guard let address, !address.isEmpty, !Self.isExempt(server.host, by: exempt) else { return nil }
     self.address = address
+    self.variable = variable
   }
 
   // Not `HTTP_PROXY`: a web server sets it from a `Proxy:` field that a client sent.
