@@ -59,6 +59,16 @@ package enum BoundedRead {
     }
   }
 
+  /// True if this user may look for files in a folder.
+  package static func canLook(into folder: String) -> Bool {
+    do throws(Errno) {
+      try FilePath(folder).checkSearchable()
+      return true
+    } catch {
+      return error != .permissionDenied
+    }
+  }
+
   /// True if two absolute paths lead to one file, perhaps by links; where one is not there, only if they are equal.
   package static func leadToSame(_ one: String, _ other: String) -> Bool {
     do throws(Errno) {

@@ -79,6 +79,11 @@ extension FilePath {
     try Self.check { faccessat(AT_FDCWD, string, W_OK, AT_EACCESS) }
   }
 
+  /// Throws if this user may not look for files in the folder.
+  func checkSearchable() throws(Errno) {
+    try Self.check { faccessat(AT_FDCWD, string, X_OK, AT_EACCESS) }
+  }
+
   /// Sets the times of the file to now, if it still exists.
   func touch() { _ = utimensat(AT_FDCWD, string, nil, AT_SYMLINK_NOFOLLOW) }
 

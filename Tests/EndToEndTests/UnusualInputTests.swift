@@ -32,6 +32,25 @@ import Testing
     #expect(ended.output.contains("hackernews"))
   }
 
+  @Test(.enabled(if: getuid() == 0, "only root becomes another user"))
+  func `A current folder that the user may not look into has no tags and settings`() async throws {
+    let folder = try Folder()
+    try folder.write("no JSON", to: "searchagg.json")
+    try folder.write("no JSON", to: "tags.json")
+    func run(_ arguments: String...) async throws -> Program.Ended {
+      try await Program(path: "/usr/bin/setpriv").run(
+        ["--reuid", "65534", "--regid", "65534", "--clear-groups", Program.searchagg.path]
+          + arguments,
+        environment: ["HOME": "/nonexistent", "XDG_CONFIG_HOME": "/nonexistent"], in: folder)
+    }
+    // The folder of the build may be root's as well.
+    guard try await run("--version").status == 0 else { return }
+    let named = try await run("run", "swift", "--source", "hackernews", "--dry-run")
+    #expect(named.status == 0, "\(named.errors)")
+    let listed = try await run("tags", "list")
+    #expect(listed.status == 0, "\(listed.errors)")
+  }
+
   @Test func `A file of settings may begin with a byte order mark`() async throws {
     let folder = try Folder()
     try folder.write("\u{FEFF}{\"source\": \"hackernews\"}", to: "config.json")

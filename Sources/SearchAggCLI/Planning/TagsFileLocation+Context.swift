@@ -20,7 +20,9 @@ extension TagsFileLocation {
     }
     var local = named("./tags.json", in: context)
     local.isFoundInFolder = true
-    if BoundedRead.isThere(local.path) { return local }
+    if BoundedRead.canLook(into: context.workingDirectory), BoundedRead.isThere(local.path) {
+      return local
+    }
     guard let folder = ConfigurationFolder.path(in: context) else {
       throw CommandFailure(
         .unreadableInput, "cannot tell where tags.json is: set HOME, or use --tags-file")

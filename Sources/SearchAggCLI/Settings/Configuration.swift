@@ -1,4 +1,5 @@
 internal import Application
+internal import SafeFiles
 internal import SearchSources
 
 /// The configuration files of a run, the nearest first: the one that was named, or the project's
@@ -54,12 +55,19 @@ struct Configuration: Sendable {
     if let path = path ?? context.variable("SEARCHAGG_CONFIG") {
       return [Place(path: context.absolutePath(path), shownPath: path, isRequired: true)]
     }
-    let project = Place(
-      path: context.absolutePath("searchagg.json"), shownPath: SettingOrigin.projectPath,
-      isProject: true)
-    guard let folder = ConfigurationFolder.path(in: context) else { return [project] }
-    let own = "\(folder)/config.json"
-    return [project, Place(path: own, shownPath: own)]
+    // After `sudo -u` the current folder may be another user's: no file there is meant for this one.
+    var places =
+      BoundedRead.canLook(into: context.workingDirectory)
+      ? [
+        Place(
+          path: context.absolutePath("searchagg.json"), shownPath: SettingOrigin.projectPath,
+          isProject: true)
+      ] : []
+    if let folder = ConfigurationFolder.path(in: context) {
+      let own = "\(folder)/config.json"
+      places.append(Place(path: own, shownPath: own))
+    }
+    return places
   }
 
   /// The text of a setting in the nearest file that has it.
