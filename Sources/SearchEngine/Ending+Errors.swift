@@ -28,12 +28,12 @@ extension Ending {
   }
 
   private static func adviceAboutTLS(_ reason: String) -> String {
-    if reason.hasPrefix("cannot read the file of trusted certificates") {
+    if reason.contains("cannot read the file of trusted certificates") {
       return
         "check CURL_CA_BUNDLE and SSL_CERT_FILE, and that the system's certificates are installed"
     }
     if reason.hasSuffix("has expired") || reason.hasSuffix("is not valid yet") {
-      return "check the date of this machine, and the server's certificate"
+      return "check the date of this machine, and the certificate"
     }
     return "check the server's address and certificate, or set CURL_CA_BUNDLE to a file with "
       + "the authorities to trust"

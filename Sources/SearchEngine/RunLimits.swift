@@ -122,7 +122,7 @@ package struct RunLimits: Sendable {
   /// The largest body of a response that is taken, in bytes.
   package static let largestResponse = 32 << 20
 
-  /// The timeouts of a request whose servers may be silent for a time.
+  /// The timeouts of a request: ten seconds at most for a connection, and all of it for the rest.
   package static func timeouts(_ timeout: Duration) -> Timeouts {
     Timeouts(connect: min(timeout, .seconds(10)), idle: timeout, total: timeout)
   }

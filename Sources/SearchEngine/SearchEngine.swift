@@ -372,10 +372,12 @@ package final class SearchEngine: Sendable {
 
   /// The error, with the server that a redirect led to if that is another one.
   private static func placed(_ error: any Error, of request: HTTPRequest) -> any Error {
-    guard var error = error as? HTTPError,
-      let server = WebLink.origin(of: error.address), server != WebLink.origin(of: request.url)
+    guard var error = error as? HTTPError, let asked = WebLink.origin(of: request.url),
+      let origin = WebLink.origin(of: error.address), origin != asked,
+      let server = ServerAddress(origin)
     else { return error }
-    error.reason = "redirected to \(server): \(error.reason)"
+    let scheme = server.isSecure ? "https" : "http"
+    error.reason = "redirected to \(scheme)://\(server.authority): \(error.reason)"
     return error
   }
 

@@ -423,6 +423,8 @@ import Testing
     #expect(
       ended.errors.contains("channel 'slack': the answer is a web page (200)"), "\(ended.errors)")
     #expect(ended.errors.contains("will be sent again"), "\(ended.errors)")
+    let own = try await runNew("--notify", "json", over: server)
+    #expect(own.status == 0, "\(own.errors)")
   }
 
   @Test(arguments: ["1e30", "1e999", "-1e300"])

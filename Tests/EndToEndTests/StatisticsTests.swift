@@ -44,14 +44,12 @@ import Testing
   @Test func `Each search of a watch has the numbers of all of its rounds`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
-      var environment = networks.environment
-      environment["SEARCHAGG_NO_HISTORY"] = "false"
       let ended = try await Program.searchagg.run(
         [
           "watch", "#swift", "linux", "--source", "hackernews,mastodon", "--every", "200ms",
-          "--for", "2s",
+          "--for", "5s",
           "--stats-file", "stats.json",
-        ], environment: environment, in: folder)
+        ], environment: networks.withHistory, in: folder)
       #expect(ended.status == 0, "\(ended.errors)")
       let data = Data(try folder.text(of: "stats.json").utf8)
       let file = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -66,7 +64,7 @@ import Testing
           #expect(sum(key, of: own(searches)) == sum(key, of: own(networks)), "\(key) \(source)")
         }
       }
-      for search in searches { #expect(search["requests"] as? Int ?? 0 > 1, "\(search)") }
+      for search in searches { #expect(search["requests"] as? Int ?? 0 > 0, "\(search)") }
     }
   }
 

@@ -172,7 +172,7 @@ import Testing
     let failed = await send(address, certificates)
     let error = #expect(throws: HTTPError.self) { try failed.get() }
     #expect(error?.code == .connection)
-    #expect(error?.reason == "the connection was reset during the TLS handshake")
+    #expect(error?.reason == "the TLS handshake was broken off")
   }
 
   @Test func `A server that does not speak TLS is said not to`() async throws {

@@ -26,8 +26,8 @@ struct RefusalTests {
   @Test func `A network that wants a login of its own is told from a server that fails`() throws {
     let source = try EverySource.named("mastodon")
     let failure = try source.failure(of: answer("{}", status: 511), to: page(of: source))
-    #expect(failure.message == "the network requires a login (511)")
-    #expect(failure.advice == "log in to this network, as in a browser")
+    #expect(failure.message == "the internet connection requires a login (511)")
+    #expect(failure.advice == "log in to the local network in a browser")
   }
 
   @Test func `The sources have a fixed order`() {

@@ -126,8 +126,12 @@ package final class ChildProcess: Sendable {
   private func takeEnd() -> End? {
     end.withLock { end in
       var word: Int32 = 0
+      guard end == nil else { return end }
+      let taken = waitpid(id, &word, WNOHANG)
+      // Somebody else has waited for it.
+      if taken < 0, errno == ECHILD { end = .status(-1) }
       // The lower seven bits have the signal, the next byte the status (wait(2)).
-      if end == nil, waitpid(id, &word, WNOHANG) == id {
+      if taken == id {
         end = word & 0x7f == 0 ? .status(word >> 8 & 0xff) : .signal(word & 0x7f)
       }
       return end

@@ -274,8 +274,10 @@ package final class ChannelReceiver: Delivery.Receiver {
 
   private static func bounded(_ wait: Double) -> Double { min(max(wait, 0), 86_400) }
 
-  /// True if a page for people came in place of a receiver's answer, such as that of a login.
+  /// True if a page for people came in place of a service's answer, such as that of a login. A receiver of the user's
+  /// own may answer with anything.
   private func isWebPage(_ response: HTTPResponse) -> Bool {
+    guard service != .json else { return false }
     let text = String(decoding: Array(response.body.data.prefix(200)), as: UTF8.self)
       .trimmed.lowercased()
     return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")

@@ -81,7 +81,7 @@ enum TransferFault {
   private static func handshake(_ seen: Circumstances) -> HTTPError {
     let isReset = [ECONNRESET, EPIPE].contains(Int32(truncatingIfNeeded: seen.systemError))
     if isReset || brokenHandshakes.contains(where: seen.words.contains) {
-      return HTTPError(.connection, reason: "the connection was reset during the TLS handshake")
+      return HTTPError(.connection, reason: "the TLS handshake was broken off")
     }
     if plainAnswers.contains(where: seen.words.contains) {
       return HTTPError(.tls, reason: "the server did not reply with TLS")
@@ -95,7 +95,7 @@ enum TransferFault {
     "SSL_ERROR_SYSCALL", "SSL_ERROR_ZERO_RETURN", "Connection reset", "Broken pipe",
     "unexpected eof",
     "alert internal error", "non-properly terminated", "Error in the pull function",
-    "Error in the push function", "Internal error",
+    "Error in the push function", "alert has been received: Internal error",
   ]
 
   /// Their words for a peer that does not speak TLS.

@@ -121,7 +121,7 @@ package struct Refusal: Sendable {
     case .slowDown: .rateLimited(until: until, failure(.temporary, "too many requests"))
     // RFC 6585, section 6.
     case .temporary where status == 511:
-      .failed(failure(.temporary, "the network requires a login"))
+      .failed(failure(.temporary, "the internet connection requires a login"))
     case .temporary:
       .failed(
         failure(.temporary, status == 503 ? "the server is unavailable" : "the server failed"))
@@ -149,7 +149,7 @@ package struct Refusal: Sendable {
 
   private func usualAdvice(for kind: Failure.Kind) -> String? {
     switch kind {
-    case .temporary where status == 511: "log in to this network, as in a browser"
+    case .temporary where status == 511: "log in to the local network in a browser"
     case .temporary: "try again later"
     case .permanent where status == 407: "check the proxy"
     case .permanent where status == 404 || status == 410: "check the server's address"
