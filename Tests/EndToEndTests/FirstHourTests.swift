@@ -125,7 +125,7 @@ import Testing
   @Test func `An author who is muted is not seen again until unmuted`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
-      let environment = networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }
+      let environment = networks.withHistory
       func searchagg(_ arguments: String...) async throws -> Program.Ended {
         try await Program.searchagg.run(arguments, environment: environment, in: folder)
       }

@@ -56,7 +56,7 @@ import Testing
   @Test func `Posts of an author, a tag and a network are counted and deleted`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
-      let environment = networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }
+      let environment = networks.withHistory
       func searchagg(_ arguments: [String]) async throws -> Program.Ended {
         try await Program.searchagg.run(arguments, environment: environment, in: folder)
       }
@@ -108,7 +108,7 @@ import Testing
   {
     try await Networks.with { networks in
       let folder = try Folder()
-      let environment = networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }
+      let environment = networks.withHistory
       func searchagg(_ arguments: String...) async throws -> Program.Ended {
         let ended = try await Program.searchagg.run(arguments, environment: environment, in: folder)
         #expect(ended.status == 0, "\(ended.errors)")
@@ -144,7 +144,7 @@ import Testing
   @Test func `Statistics are printed in every format that can hold them`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
-      let environment = networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }
+      let environment = networks.withHistory
       func searchagg(_ arguments: String...) async throws -> Program.Ended {
         let ended = try await Program.searchagg.run(arguments, environment: environment, in: folder)
         #expect(ended.status == 0, "\(ended.errors)")
@@ -230,7 +230,7 @@ import Testing
   func `A run keeps no posts when it is told so`(option: String) async throws {
     try await Networks.with { networks in
       let folder = try Folder()
-      let environment = networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }
+      let environment = networks.withHistory
       let ended = try await Program.searchagg.run(
         ["run", "#swift", option], environment: environment, in: folder)
       #expect(ended.status == 0, "\(ended.errors)")

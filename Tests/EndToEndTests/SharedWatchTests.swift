@@ -27,7 +27,7 @@ struct SharedWatchTests {
         "watch", "#swift", "libcurl", "--every", "200ms", "--format", "ndjson", "--max-cost",
         "1000000", "--lease", "5s", "--state", address, "--notify-first",
       ] + more,
-      environment: networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 },
+      environment: networks.withHistory,
       in: folder)
   }
 
