@@ -182,7 +182,7 @@ package struct HTMLPrinter: PostPrinter {
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    (0x41...0x5A).contains(byte & 0xDF) || (0x30...0x39).contains(byte)
+    byte.isASCIILetterOrDigit
   }
 
   private static func appendLink(_ url: String, _ text: String, to html: inout [UInt8]) {

@@ -155,7 +155,7 @@ struct MarkdownText {
   private mutating func escape(_ text: Substring, isStart: Bool) {
     let utf8 = Array(text.utf8)
     // A list, a heading or a rule would begin a line.
-    let digits = isStart ? utf8.prefix { (0x30...0x39).contains($0) }.count : 0
+    let digits = isStart ? utf8.prefix { $0.isASCIIDigit }.count : 0
     for (index, byte) in utf8.enumerated() {
       let next = index + 1 < utf8.count ? utf8[index + 1] : 0x20
       switch byte {

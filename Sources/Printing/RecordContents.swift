@@ -1,3 +1,5 @@
+internal import TextFormats
+
 /// The contents of the formats for programs: `--fields`, `--posts-only` and `--cells`.
 package struct RecordContents: Hashable, Sendable {
   package var fields: FieldSelection
@@ -47,7 +49,7 @@ enum Formula {
   private static func isNumber(_ text: Substring) -> Bool {
     var rest = text.utf8[...]
     func skipDigits() -> Bool {
-      let digits = rest.prefix { (0x30...0x39).contains($0) }
+      let digits = rest.prefix { $0.isASCIIDigit }
       rest = rest[digits.endIndex...]
       return !digits.isEmpty
     }

@@ -311,7 +311,7 @@ private enum MessagePattern {
   }
 
   private static func isSign(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || "/%=&_".utf8.contains(byte)
+    byte.isASCIIDigit || "/%=&_".utf8.contains(byte)
   }
 
   /// Returns a text with a mark in place of each quotation.

@@ -290,7 +290,7 @@ package struct ExpectedInterval: Hashable, Sendable {
 
   package init?(_ text: String) {
     guard let letter = text.last, let unit = Self.units[letter],
-      text.utf8.dropLast().allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
+      text.utf8.dropLast().allSatisfy({ $0.isASCIIDigit || $0 == 0x2E }),
       let number = Double(text.dropLast()), number > 0, number * unit <= Self.longest
     else { return nil }
     self.text = text

@@ -39,7 +39,7 @@ package struct Channel: Sendable {
         try entry.members(expected: "an object of headers").map {
           (name, value) throws(DocumentError) in
           let isName = name.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+            byte.isASCIIDigit || (0x41...0x5A).contains(byte)
               || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "-")
           }
           guard isName, !name.isEmpty else { throw value.fault("not the name of a header") }

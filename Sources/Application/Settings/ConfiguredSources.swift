@@ -71,7 +71,7 @@ package struct ConfiguredSources: Sendable {
     }
     return !name.hasSuffix("-")
       && name.utf8.allSatisfy {
-        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+        (0x61...0x7A).contains($0) || $0.isASCIIDigit || $0 == UInt8(ascii: "-")
       }
   }
 

@@ -83,7 +83,7 @@ package enum DateArgument {
       parts.dropFirst().allSatisfy({ (1...2).contains($0.count) })
     else { return nil }
     let numbers = parts.compactMap { part in
-      part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
+      part.utf8.allSatisfy(\.isASCIIDigit) ? Int(part) : nil
     }
     guard numbers.count == parts.count else { return nil }
     let (year, month) = (numbers[0], numbers[1])
@@ -151,7 +151,7 @@ package enum DateArgument {
     let parts = clock.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), (1...2).contains(parts[0].count),
       parts.dropFirst().allSatisfy({ $0.count == 2 }),
-      parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+      parts.allSatisfy({ $0.utf8.allSatisfy(\.isASCIIDigit) })
     else { return nil }
     let numbers = parts.compactMap { Int($0) }
     guard numbers[0] < 24, numbers.dropFirst().allSatisfy({ $0 < 60 }) else {

@@ -85,7 +85,7 @@ enum DateReading {
 
   /// Reads `YYYYMMDDhhmmss`.
   static func digits(_ text: String) -> Int? {
-    guard text.utf8.count == 14, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard text.utf8.count == 14, text.utf8.allSatisfy(\.isASCIIDigit) else {
       return nil
     }
     var parts: [String] = []

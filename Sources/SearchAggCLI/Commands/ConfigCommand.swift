@@ -29,7 +29,7 @@ struct ConfigShow: ContextCommand {
     discussion: "Passwords and queries in addresses are shown as ***.")
 
   @Option(help: "Print a table or JSON.")
-  var format = SourcesList.Format.text
+  var format = ReportFormat.text
 
   @OptionGroup var options: SettingOptions<ConfigOption>
 

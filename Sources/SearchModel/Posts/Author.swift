@@ -37,7 +37,7 @@ extension Author {
     {
       return handle.contains(0x20)
     }
-    return handle.allSatisfy { (0x30...0x39).contains($0) }
+    return handle.allSatisfy(\.isASCIIDigit)
       || handle.count == 24 && handle.starts(with: "UC".utf8) || handle.starts(with: did)
       || handle.contains(0x20)
   }

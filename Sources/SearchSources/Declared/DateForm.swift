@@ -71,7 +71,7 @@ enum DateForm: Sendable {
     let isAuto = if case .auto = self { true } else { false }
     if let number = node.double { return isAuto && (1000..<10_000).contains(number) ? nil : number }
     guard let bytes = node.stringBytes, !isAuto || bytes.count > 4 else { return nil }
-    guard bytes.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D }) else {
+    guard bytes.allSatisfy({ $0.isASCIIDigit || $0 == 0x2E || $0 == 0x2D }) else {
       return nil
     }
     return node.string.flatMap { Double($0) }

@@ -117,7 +117,7 @@ struct Placeholder: Sendable {
       return false
     }
     return text.utf8.allSatisfy {
-      (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
+      (0x41...0x5A).contains($0) || $0.isASCIIDigit || $0 == 0x5F
     }
   }
 }

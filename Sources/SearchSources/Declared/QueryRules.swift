@@ -150,7 +150,7 @@ extension QueryRules {
       let isCode =
         text.utf8.count <= 20 && text.utf8.first != UInt8(ascii: "-")
         && text.utf8.allSatisfy {
-          (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+          (0x61...0x7A).contains($0) || $0.isASCIIDigit || $0 == UInt8(ascii: "-")
         }
       guard isCode else { throw entry.fault(expected: expected) }
       return text

@@ -20,11 +20,8 @@ struct WorkersCommand: ContextCommand {
       for a minute or longer, FAILING those that failed the last time. See `searchagg help state`.
       """)
 
-  /// The format of the list.
-  enum Format: String, CaseIterable, ExpressibleByArgument { case text, json }
-
   @Option(help: "Print tables or JSON.")
-  var format = Format.text
+  var format = ReportFormat.text
 
   @OptionGroup var options: SettingOptions<StateFileOption>
 

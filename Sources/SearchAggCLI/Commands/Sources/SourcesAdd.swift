@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import SafeFiles
 internal import SearchModel
 internal import SearchSources
+internal import TextFormats
 
 /// `searchagg sources add SOURCE URL…`.
 struct SourcesAdd: ContextCommand {
@@ -148,9 +149,9 @@ struct SourcesAdd: ContextCommand {
   }
 
   private static func isVariable(_ name: String) -> Bool {
-    guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
+    guard let first = name.utf8.first, !first.isASCIIDigit else { return false }
     return name.utf8.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+      byte.isASCIILetterOrDigit
         || byte == UInt8(ascii: "_")
     }
   }

@@ -40,7 +40,7 @@ struct SourcesCheck: ContextCommand {
   var answer: String?
 
   @Option(help: "Print a table or JSON.")
-  var format = SourcesList.Format.text
+  var format = ReportFormat.text
 
   @OptionGroup var options: SettingOptions<RequestOptions>
 

@@ -10,11 +10,8 @@ struct SourcesList: ContextCommand {
     commandName: "list",
     abstract: "List the networks: which are ready, and what the others need.")
 
-  /// The format of the list.
-  enum Format: String, CaseIterable, ExpressibleByArgument { case text, json }
-
   @Option(help: "Print text or JSON.")
-  var format = Format.text
+  var format = ReportFormat.text
 
   @OptionGroup var options: SettingOptions<ConfigOption>
 
