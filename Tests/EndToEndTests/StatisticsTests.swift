@@ -64,14 +64,15 @@ import Testing
 
   @Test func `Retries and waits count for the search that made them`() async throws {
     let (networks, searches, _) = try await numbers(
-      of: ["#swift", "--source", "hackernews,mastodon", "--retries", "1"],
+      of: ["#swift", "--source", "hackernews,mastodon", "--retries", "2"],
       faults: ["hackernews": "~status=503"])
     let failed = try #require(searches.first { $0["source"] as? String == "hackernews" })
-    #expect(failed["retries"] as? Int == 1 && failed["attempts"] as? Int == 2)
+    #expect(failed["retries"] as? Int == 2 && failed["attempts"] as? Int == 3)
+    // Each wait is drawn at random, and one alone may be less than half a millisecond.
     #expect(failed["failed"] as? Int == 1 && failed["waited_ms"] as? Int ?? 0 > 0)
     let other = try #require(searches.first { $0["source"] as? String == "mastodon" })
     #expect(other["retries"] as? Int == 0 && other["failed"] as? Int == 0)
-    #expect(sum("retries", of: networks) == 1)
+    #expect(sum("retries", of: networks) == 2)
   }
 
   @Test func `A response that two searches read counts for both, and once for its network`()
