@@ -23,7 +23,8 @@ import Testing
     #expect(found.errors.contains("./tags.json: is not a regular file"), "\(found.errors)")
   }
 
-  @Test func `Where a file stands for the folder of settings, there are no settings`() async throws
+  @Test func `A file in place of the settings folder means that there are no settings`()
+    async throws
   {
     let ended = try await Program.searchagg.run(
       ["run", "swift", "--source", "hackernews", "--dry-run"],

@@ -7,7 +7,8 @@ import Testing
   /// Starts it and returns what it prints before it is ready.
   private func start(_ arguments: String...) async throws -> (RunningProgram, lines: [String]) {
     let program = try Program.simulator.start(arguments, in: Folder())
-    for _ in 0..<12_000 where try program.isRunning && !program.output.hasSuffix("ready\n") {
+    let end = ContinuousClock.now + .seconds(60)
+    while program.isRunning, ContinuousClock.now < end, try !program.output.hasSuffix("ready\n") {
       try await Task.sleep(for: .milliseconds(5))
     }
     return (program, try program.output.split(separator: "\n").map(String.init))

@@ -8,7 +8,7 @@ internal import Synchronization
 package final class ChildProcess: Sendable {
   package struct Failure: Error, CustomStringConvertible { package var description: String }
 
-  /// How a program ended.
+  /// The end of a program: its exit status, or the signal that ended it.
   package enum End: Hashable, Sendable {
     case status(Int32)
     case signal(Int32)
@@ -90,7 +90,7 @@ package final class ChildProcess: Sendable {
     return (process.wait(), String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Whether it has not ended.
+  /// True until it has ended.
   package var isRunning: Bool { takeEnd() == nil }
 
   /// Sends it a signal unless it has ended.

@@ -258,21 +258,19 @@ package final class ChannelReceiver: Delivery.Receiver {
     return .failed(Delivery.Failure("too many requests", isTemporary: true, isRateLimit: true))
   }
 
-  /// The wait in seconds that a response asks for: `Retry-After`, or else a number in the body; a day at most.
+  /// The wait in seconds that a response asks for: `Retry-After`, or else a number in the body.
   private func wait(askedBy response: HTTPResponse) -> Double? {
     let now = surroundings.now()
     if let moment = RateLimit(response.headers, now: now).retryAfter {
-      return Self.bounded(moment.timeIntervalSince(now))
+      return moment.timeIntervalSince(now)
     }
     let body = try? JSONValue(reading: Array(response.body.data))
     if case .number(let text)? = body?["retry_after_ms"], let milliseconds = Double(text) {
-      return Self.bounded(milliseconds / 1000)
+      return milliseconds / 1000
     }
-    if case .number(let text)? = body?["retry_after"] { return Double(text).map(Self.bounded) }
+    if case .number(let text)? = body?["retry_after"] { return Double(text) }
     return nil
   }
-
-  private static func bounded(_ wait: Double) -> Double { min(max(wait, 0), 86_400) }
 
   /// True if a page for people came in place of a service's answer, such as that of a login. A receiver of the user's
   /// own may answer with anything.

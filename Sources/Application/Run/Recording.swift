@@ -163,12 +163,11 @@ extension Recording {
   package func apply(to written: inout WrittenSettings) throws {
     let facts = try facts()
     // A recording of an earlier version has only those of the settings.
-    written.limits.since = try date("since", in: facts) ?? written.limits.since
-    written.limits.until = try date("until", in: facts) ?? written.limits.until
+    written.limits.since = try facts["since"].map { try date("since", $0) } ?? written.limits.since
+    written.limits.until = try facts["until"].map { try date("until", $0) } ?? written.limits.until
   }
 
-  private func date(_ name: String, in facts: JSONValue) throws -> Date? {
-    guard let value = facts[name] else { return nil }
+  private func date(_ name: String, _ value: JSONValue) throws -> Date {
     guard case .number(let spelling) = value,
       let date = Double(spelling).flatMap(EpochTime.exactDate)
     else {
@@ -186,10 +185,7 @@ extension Recording {
       throw CommandFailure(
         .malformedInput, "\(path): expected version \(Self.version) of a recording")
     }
-    guard let now = try date("now", in: value) else {
-      throw CommandFailure(.malformedInput, "\(path): now: expected seconds since 1970")
-    }
-    var run = Circumstances(now: now)
+    var run = Circumstances(now: try date("now", value["now"] ?? .null))
     if case .object(let members)? = value["environment"] {
       for case (let name, .string(let text)) in members.map({ ($0.key, $0.value) }) {
         run.environment[name] = text

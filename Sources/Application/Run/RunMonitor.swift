@@ -48,7 +48,7 @@ final class RunMonitor: RequestObserver {
     }
   }
 
-  /// What tells a search from all others, in whichever plan it is: each round of a watch has a plan of its own.
+  /// Identifies a search across plans: each round of a watch has its own plan.
   private struct SearchName: Hashable, Sendable {
     let tag: String
     let isRaw: Bool

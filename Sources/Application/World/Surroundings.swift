@@ -15,7 +15,7 @@ package struct Surroundings: Sendable {
   package var isClockStopped = false
   /// The clock that the intervals of a watch are measured with.
   package var steadyClock: SteadyClock
-  /// What sends requests; nil for the queued client. Tests set it.
+  /// Sends requests in place of the queued client if set, as in tests.
   package var transport: (any Transport)?
   /// The screen that shows the output; nil for a file or a pipe.
   package var outputScreen: Screen?

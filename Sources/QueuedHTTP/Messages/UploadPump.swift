@@ -37,7 +37,7 @@ final class UploadPump: Sendable {
   private let wake: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - length: The number of bytes that the producer is to produce, if known.
+  ///   - length: The number of bytes that the producer will supply, if known.
   ///   - wake: Called when there are bytes again after there were none.
   init(length: Int?, wake: @escaping @Sendable () -> Void) {
     self.length = length
