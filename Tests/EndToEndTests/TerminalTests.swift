@@ -48,6 +48,32 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("cat -n | sed 's/^/paged/'", "paged", nil),
+      (
+        "exit 3", "https://",
+        "searchagg: the pager 'exit 3' ended with status 3; SEARCHAGG_PAGER=cat turns it off"
+      ),
+      ("no-such-pager", "https://", nil),
+    ] as [(String, String, String?)])
+  func `Posts are printed where a pager fails`(
+    pager: String, shown: String, line: String?
+  ) async throws {
+    try await Networks.with { networks in
+      var environment = networks.environment
+      environment["SEARCHAGG_PAGER"] = pager
+      let ended = try await PseudoTerminal(columns: 120, rows: 10).run(
+        .searchagg, ["run", "#swift", "--progress", "never", "--source", "hackernews"],
+        environment: environment, in: Folder())
+      #expect(ended.status == 0)
+      #expect(ended.output.contains(shown))
+      let reports = ended.output.split(separator: "\r\n" as Character)
+        .filter { $0.contains("the pager") }
+      #expect(reports.map(String.init) == (line.map { [$0] } ?? []))
+    }
+  }
+
   @Test func `The progress line appears while a run is slow and is gone at the end`() async throws {
     try await Networks.with { networks in
       let ended = try await PseudoTerminal().run(

@@ -3,8 +3,10 @@ internal import Foundation
 /// A terminal without a screen, whose output can be read back.
 package struct PseudoTerminal: Sendable {
   package var columns: Int
+  /// The lines of its screen; nil if it does not say.
+  package var rows: Int?
 
-  package init(columns: Int = 80) { self.columns = columns }
+  package init(columns: Int = 80, rows: Int? = nil) { (self.columns, self.rows) = (columns, rows) }
 
   /// Runs a program with all of its streams on the terminal, through `script` of util-linux.
   package func run(
@@ -13,7 +15,8 @@ package struct PseudoTerminal: Sendable {
     let words = ([program.path] + arguments).map { word in
       "'\(word.replacingOccurrences(of: "'", with: "'\\''"))'"
     }
-    let command = "stty cols \(columns) && exec \(words.joined(separator: " "))"
+    let size = "cols \(columns)" + (rows.map { " rows \($0)" } ?? "")
+    let command = "stty \(size) && exec \(words.joined(separator: " "))"
     return try await Program(path: "/usr/bin/script").run(
       ["--quiet", "--return", "--command", command, "/dev/null"],
       environment: ["TERM": "xterm-256color", "SHELL": "/bin/sh"].merging(environment) { $1 },

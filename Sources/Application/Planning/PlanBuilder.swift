@@ -62,7 +62,7 @@ package struct PlanBuilder: Sendable {
     }
     let places = Dictionary(
       setups.indices.map { (setups[$0].source.name, $0) }, uniquingKeysWith: { first, _ in first })
-    let room = targets(named: isChosenByFlag ? chosen : nil, at: sites, places).steps.count
+    let room = targets(named: chosen, at: sites, places).steps.count
     var plan: [PlannedSearch] = []
     plan.reserveCapacity(min(groups.firsts.count * room, Self.mostRoom))
     for start in stride(from: 0, to: groups.firsts.count, by: Self.queriesAtOnce) {

@@ -28,7 +28,7 @@ final class OutputSink: Sendable {
   private let destination: Destination
   /// The path as the user wrote it.
   private let name: String
-  private let host: any ProcessHost
+  private let surroundings: Surroundings
   private let state = Mutex(State())
 
   /// Refuses a file that cannot be written.
@@ -37,7 +37,7 @@ final class OutputSink: Sendable {
   ///   - path: The path of a file, a pipe or a device; nil for standard output.
   ///   - isPaged: Whether a pager shows what is longer than the screen of standard output.
   init(to path: String?, isPaged: Bool = false, in surroundings: Surroundings) throws {
-    host = surroundings.host
+    self.surroundings = surroundings
     name = path ?? ""
     guard let path else {
       let screen = isPaged ? surroundings.outputScreen : nil
@@ -93,7 +93,7 @@ final class OutputSink: Sendable {
       var lines = 0
       for byte in text where byte == 0x0A { lines += 1 }
       // The last line of the screen is the shell's next prompt.
-      if lines < rows || !host.page(text) { try stream.write(text) }
+      if lines < rows || !showInPager(text) { try stream.write(text) }
     case .device(let path):
       let stream = try DescriptorStream(writingTo: path, named: name)
       try produce { try stream.write($0) }
@@ -103,6 +103,18 @@ final class OutputSink: Sendable {
         try produce { try file.write($0) }
         try file.commit(isSynced: isSynced)
       }
+    }
+  }
+
+  /// Shows text in a pager; returns false if it has to be printed, too.
+  private func showInPager(_ text: [UInt8]) -> Bool {
+    switch surroundings.host.page(text) {
+    case .shown: return true
+    case .absent: return false
+    case .failed(let command, let status):
+      surroundings.report(
+        "the pager '\(command)' ended with status \(status); SEARCHAGG_PAGER=cat turns it off")
+      return false
     }
   }
 

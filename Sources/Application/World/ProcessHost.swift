@@ -29,8 +29,8 @@ package protocol ProcessHost: Sendable {
   /// Ends the process without releasing anything; returns if the process has other things to do.
   func end(with status: CommandStatus)
 
-  /// Shows text that is longer than the screen in a pager; returns whether there is one.
-  func page(_ text: [UInt8]) -> Bool
+  /// Shows text that is longer than the screen in a pager.
+  func page(_ text: [UInt8]) -> PagerEnding
 }
 
 extension ProcessHost {
@@ -64,5 +64,17 @@ package struct SharedProcess: ProcessHost {
   }
   package func closeOutput() {}
   package func end(with status: CommandStatus) {}
-  package func page(_ text: [UInt8]) -> Bool { false }
+  package func page(_ text: [UInt8]) -> PagerEnding { .absent }
+}
+
+/// What became of a text that a pager was to show.
+package enum PagerEnding: Hashable, Sendable {
+  /// The reader has seen as much of it as they wanted.
+  case shown
+  /// There is no pager.
+  case absent
+  /// The pager gave up, perhaps before it showed anything.
+  ///
+  /// - Parameter status: Its exit status.
+  case failed(command: String, status: Int32)
 }

@@ -26,5 +26,5 @@ struct OwnProcess: ProcessHost {
 
   func end(with status: CommandStatus) { exit(status.rawValue) }
 
-  func page(_ text: [UInt8]) -> Bool { Pager(environment)?.show(text) ?? false }
+  func page(_ text: [UInt8]) -> PagerEnding { Pager(environment)?.show(text) ?? .absent }
 }

@@ -46,11 +46,9 @@ struct Pager {
   }
 
   /// Shows bytes and waits until the reader has quit. Quitting early is not an error.
-  ///
-  /// - Returns: Whether there was such a program.
-  func show(_ bytes: [UInt8]) -> Bool {
+  func show(_ bytes: [UInt8]) -> PagerEnding {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return false }
+    guard pipe(&ends) == 0 else { return .absent }
     let (reader, writer) = (ends[0], ends[1])
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
 
@@ -61,10 +59,9 @@ struct Pager {
     do throws(ShellProcess.Failure) {
       child = try ShellProcess.start(command, environment: environment, reading: reader)
     } catch {
-      // The caller prints without a pager.
       close(reader)
       close(writer)
-      return false
+      return .absent
     }
     close(reader)
     // A reader who has seen enough closes the pipe; the rest need not be written.
@@ -72,7 +69,13 @@ struct Pager {
     close(writer)
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    // 127 in the second byte: the shell found no such command.
-    return status & 0x7F != 0 || status >> 8 & 0xFF != 127
+    // The exit status is in the second byte, unless a signal ended it: a reader may have sent that.
+    guard status & 0x7F == 0 else { return .shown }
+    return switch status >> 8 & 0xFF {
+    case 0: .shown
+    // The shell found no such command.
+    case 127: .absent
+    case let failure: .failed(command: command, status: failure)
+    }
   }
 }

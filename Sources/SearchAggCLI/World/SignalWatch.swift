@@ -30,7 +30,7 @@ enum SignalWatch {
   /// only says what is done with them.
   ///
   /// `handle` runs on a thread of its own, so that a second signal is seen while it works; it should
-  /// end in `die(of:)`. Without descriptors for a pipe the signals keep their default action.
+  /// end in `die(of:)`. Without descriptors for a pipe, or a thread, the signals keep their default action.
   // Blocking the signals and waiting for them would not do: the main thread of an asynchronous
   // program suspends itself with every signal unblocked, and would take them.
   static func start(
@@ -47,7 +47,7 @@ enum SignalWatch {
     guard !watched.isEmpty, openPipe() else { return }
     let reader = signalPipe.reader
     for number in watched { signal(number, noteSignal) }
-    startThread {
+    let isWatching = startThread {
       // A parent that starts programs from a thread without signals hands its mask down, and a main
       // thread that waits for a key never changes it.
       unblock(watched)
@@ -60,16 +60,18 @@ enum SignalWatch {
         }
         switch count.receive(at: note.moment) {
         case .interrupt:
-          startThread { handling.handle(note.number) }
-          startThread {
+          let isHandled = startThread { handling.handle(note.number) }
+          let isStallSeen = startThread {
             OutputStall.wait()
             die(of: note.number)
           }
+          if !isHandled || !isStallSeen { die(of: note.number) }
         case .ignore: continue
         case .die: die(of: note.number)
         }
       }
     }
+    if !isWatching { for number in watched { signal(number, SIG_DFL) } }
   }
 
   /// Keeps each SIGHUP for the handler that a watch sets once its settings are read. To be called before there is a
@@ -123,14 +125,16 @@ enum SignalWatch {
     return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  private static func startThread(_ body: @escaping @Sendable () -> Void) {
+  /// Returns false if the system provides no thread.
+  private static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(ThreadWork(body))
     var thread = pthread_t()
     guard pthread_create(&thread, nil, runThreadWork, work.toOpaque()) == 0 else {
       work.release()
-      return
+      return false
     }
     pthread_detach(thread)
+    return true
   }
 }
 

@@ -37,9 +37,9 @@ package struct ByteBlock: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Returns a block of the same bytes that wastes no more memory than they take.
+  /// Returns a block of the same bytes that wastes at most a sixteenth of its memory.
   package consuming func trimmed() -> ByteBlock {
-    if count >= capacity / 2 { return self }
+    if capacity - count <= capacity / 16 { return self }
     var copy = ByteBlock(capacity: count)
     copy.append(self)
     return copy
