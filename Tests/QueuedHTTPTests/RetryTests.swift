@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [408, 429, 500, 502, 503, 504])
+  @Test(arguments: [408, 429, 500, 502, 503, 504, 520, 524, 529])
   func `A status that passes is tried again`(status: Int) async throws {
     let server = try server([.status(status), .status(status), .ok("at last")])
     defer { server.close() }

@@ -45,8 +45,13 @@ public struct RetryPolicy: Sendable, Hashable {
     self.faults = faults
   }
 
-  /// The statuses that are usually temporary: 408, 429, 500, 502, 503 and 504.
-  public static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+  /// The statuses that are usually temporary: 408, 429, 500, 502, 503 and 504; those with which Cloudflare stands in
+  /// for a server that does not answer, 520 to 524; and 529, by which some services say that they are overloaded.
+  ///
+  /// https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
+  public static let passingStatuses: Set<Int> = [
+    408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529,
+  ]
 
   /// The methods that have the same effect when they are sent twice (RFC 9110, section 9.2.2).
   public static let idempotentMethods: Set<HTTPMethod> = [.get, .head, .put, .delete, .options]
