@@ -17,15 +17,17 @@ struct KeptAnswers {
     windows = WindowTable(database: database)
   }
 
+  /// The last run with a name; a search that has lost a post since counts as not completed.
   func run(named name: String) throws -> PastRun? {
     guard let found = try runs.find(name) else { return nil }
     var run = found.run
     let parts = try found.parts.map { part in
       // Oldest first.
       let numbers = try part.posts.compactMap(marks.post).sorted()
+      let kept = try numbers.compactMap { try posts.find($0)?.post }
       return PastRun.Part(
-        search: part.search, answer: part.answer,
-        posts: try numbers.compactMap { try posts.find($0)?.post })
+        search: part.search, answer: kept.count == part.posts.count ? part.answer : nil,
+        posts: kept)
     }
     run.parts = BatchList(parts)
     return run

@@ -85,8 +85,14 @@ struct PostWriter: ~Copyable {
     }
     let changed = try inOrder.value.filter { place in
       // Most posts of a repeated run are as they were.
-      guard let number = numbers[place] else { return true }
-      return try !posts.holds(drafts[place].body, number)
+      let draft = drafts[place]
+      guard let number = numbers[place],
+        let fetched = try posts.fetched(number, with: draft.body)
+      else { return true }
+      if FetchDate.isRenewed(fetched, at: draft.fetched) {
+        try posts.renew(number, fetched: draft.fetched)
+      }
+      return false
     }
     let parts = stride(from: 0, to: changed.count, by: Self.postsAtOnce).map { start in
       changed[start..<min(start + Self.postsAtOnce, changed.count)]
@@ -141,7 +147,7 @@ struct PostWriter: ~Copyable {
       try words.delete(old, stored.number)
       try words.insert(texts, stored.number)
     }
-    try posts.update(stored.number, body: body)
+    try posts.update(stored.number, body: body, fetched: draft.fetched)
     if !hasUpdated { try FoldedTable(database: database, key: marks.key).clear() }
     hasUpdated = true
   }

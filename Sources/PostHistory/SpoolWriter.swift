@@ -32,7 +32,7 @@ struct SpoolWriter {
   /// Writes a part within the caller's transaction.
   mutating func writePart(_ database: Database) throws -> State {
     var tables = try Tables(database)
-    let run = try run ?? tables.spool.nextRun()
+    let run = try run ?? begin(&tables)
     self.run = run
     var bytes = 0
     let packer = SpoolPacker(seen, key: tables.key)
@@ -53,6 +53,13 @@ struct SpoolWriter {
     let findings = batch.findings
     return .finished(
       hasPruned: try RunNotes(database: database).write(batch) { kept.posts(of: $0, in: findings) })
+  }
+
+  /// Begins the run and returns its number.
+  private func begin(_ tables: inout Tables) throws -> Int64 {
+    // A day's first run spools what is as it was, too.
+    if FetchDate.isRenewed(try tables.lastCommit(), at: fetched) { try tables.folded.clear() }
+    return try tables.spool.nextRun()
   }
 
   /// Findings whose posts another thread makes rows of.
@@ -117,6 +124,7 @@ struct SpoolWriter {
 
 /// The tables that a plain run writes to.
 private struct Tables {
+  private let database: Database
   let key: FingerprintKey
   let spool: SpoolTable
   let folded: FoldedTable
@@ -125,12 +133,18 @@ private struct Tables {
   private var servers: NameTable
 
   init(_ database: Database) throws {
+    self.database = database
     key = try FingerprintKey(database)
     spool = SpoolTable(database: database)
     folded = FoldedTable(database: database, key: key)
     searches = SearchTable(database: database)
     sources = .sources(database)
     servers = .servers(database)
+  }
+
+  /// The now of the run that was committed last.
+  func lastCommit() throws -> Milliseconds {
+    Milliseconds(count: try Chore.fetched.value(in: database))
   }
 
   /// The numbers of a post's network and server.

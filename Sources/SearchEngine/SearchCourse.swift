@@ -25,6 +25,8 @@ struct SearchCourse: Sendable {
   var endsWithKnown = false
   /// True if the answers do not fit together or what earlier runs have read, so that posts may be missing.
   var isDoubtful = false
+  /// True if it has enough posts, and the network may have newer ones on further pages, as it cannot sort by date.
+  var isUnsortedSample = false
 
   /// Adds a note, once; a server could send millions.
   mutating func note(_ note: String) {

@@ -44,7 +44,8 @@ package final class SearchEngine: Sendable {
     self.keeper = keeper
     sessions = SessionKeeper(
       transport: transport, limits: limits, store: sessionStore, waits: waitBoard, clock: clock)
-    software = SoftwareKeeper(transport: transport, limits: limits, store: softwareStore)
+    software = SoftwareKeeper(
+      transport: transport, limits: limits, store: softwareStore, waits: waitBoard)
     (arrivals, news) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     var state = RunState(plan: plan, limits: limits, now: now)
     state.groupEqualRequests()

@@ -258,6 +258,7 @@ struct SearchState: Sendable {
       if wanted(of: search.cap) == 0, !course.coverage.isComplete, hasMore {
         course.passed.cutRest()
       }
+      course.isUnsortedSample = hasMore && course.frontier.order == .unordered
       return restToLookBack(after: page, of: search, within: limits)
     }
     if let reason = page.deadEnd {
@@ -289,7 +290,7 @@ struct SearchState: Sendable {
     let mostPages = limits.mostPages(of: search, order: course.frontier.order)
     guard pages < mostPages else {
       if course.frontier.order == .unordered {
-        let reason = "looked at \(course.read) posts; this network cannot sort by date"
+        let reason = unsortedReason
         // Which posts are the newest of all, nobody can say; all of some date or number can be read.
         guard limits.newest == nil, limits.asksForMore(than: search) else {
           return Shortfall(reason: reason, isPartial: false, isLasting: true)
@@ -357,6 +358,10 @@ struct SearchState: Sendable {
   private var isRepetition: Bool {
     guard !course.trail.hasNews, case .page(let asked?) = rest else { return false }
     return course.trail.hasFollowed(asked)
+  }
+
+  private var unsortedReason: String {
+    "looked at \(Plural.count(course.read, "post")); this network cannot sort by date"
   }
 
   /// Returns whether nothing more is wanted of a search than to look back.
@@ -469,6 +474,7 @@ struct SearchState: Sendable {
         "\(Plural.count(course.passed.old, "post")) older than the first run of this search left out"
       )
     }
+    if course.isUnsortedSample { course.note(unsortedReason) }
     var reason = course.gap
     if isRestWanted, case .missing(let shortfall) = rest {
       if shortfall.isPartial {

@@ -13,7 +13,8 @@ package protocol SoftwareStore: Sendable {
 /// Detects the software of servers and their settings: each server is asked once in a run, however many searches
 /// need it, and only if a source cannot do without.
 ///
-/// If anything goes wrong, the search is made without this knowledge.
+/// A server that asks to wait is waited for, as for a page; if anything else goes wrong, the search is made without
+/// this knowledge.
 actor SoftwareKeeper {
   /// The list of documents, a document, and one request for a server with its own interface.
   private static let mostRequests = 3
@@ -23,6 +24,7 @@ actor SoftwareKeeper {
   private let transport: any Transport
   private let limits: RunLimits
   private let store: (any SoftwareStore)?
+  private let waits: WaitBoard
   /// The answers to the questions of this run; nil where the server did not say.
   private var answers: [Question: Task<ServerSoftware?, Never>] = [:]
 
@@ -31,10 +33,13 @@ actor SoftwareKeeper {
     let topic: SoftwareTopic
   }
 
-  init(transport: any Transport, limits: RunLimits, store: (any SoftwareStore)?) {
+  init(
+    transport: any Transport, limits: RunLimits, store: (any SoftwareStore)?, waits: WaitBoard
+  ) {
     self.transport = transport
     self.limits = limits
     self.store = store
+    self.waits = waits
   }
 
   /// The software of a search's server; nil if it is unknown, or makes no difference to the page.
@@ -94,9 +99,15 @@ actor SoftwareKeeper {
     limits.apply(to: &request)
     let wait = min(limits.timeout, Self.longestWait)
     request.timeouts = Timeouts(connect: wait, idle: wait, total: wait)
-    request.retries = RetryPolicy(limit: limits.retries, budget: wait)
     request.bounds = ResponseBounds(bodyBytes: 1 << 20)
-    request.judge = { response, _ in response.status >= 500 ? .retry : .done }
+    request.judge = { [limits, waits] response, now in
+      guard RetryPolicy.passingStatuses.contains(response.status) else { return .done }
+      let end = RateLimit(response.headers, now: now).retryMoment
+      let verdict = limits.bounded(
+        response.status == 429 ? .coolDown(until: end) : .retry, on: response, now: now)
+      if case .coolDown(let until?) = verdict { waits.note(until, of: search, now: now) }
+      return verdict
+    }
     do {
       return try await transport.send(request)
     } catch {

@@ -75,7 +75,7 @@ struct BatchWriter {
       drafts.append((identity, PostDraft(post)))
     }
     let table = PostTable(connection: connection)
-    let changes = try table.changes(drafts)
+    let changes = try table.changes(try renewed(drafts, in: table))
     let new = changes.filter { $0.earlier == nil }
     if !new.isEmpty {
       try table.makeRoom(at: fetched)
@@ -85,6 +85,22 @@ struct BatchWriter {
       try table.update(change, key: key, at: fetched)
     }
     return seen
+  }
+
+  /// Notes that posts were fetched again, and returns them with the new dates.
+  private func renewed(
+    _ drafts: [(identity: Identity, draft: PostDraft)], in table: PostTable
+  ) throws -> [(identity: Identity, draft: PostDraft)] {
+    let isDue = drafts.map { identity, _ in
+      identity.fetched.map { FetchDate.isRenewed(Milliseconds(count: $0), at: fetched) } ?? false
+    }
+    guard isDue.contains(true) else { return drafts }
+    try table.makeRoom(at: fetched)
+    try table.renew(zip(drafts, isDue).filter(\.1).map(\.0.identity), fetched: fetched)
+    return zip(drafts, isDue).map { draft, isDue in
+      isDue
+        ? (Identity(number: draft.identity.number, fetched: fetched.count), draft.draft) : draft
+    }
   }
 
   /// Adds what one search has read; returns the posts of it that are kept, the oldest first.

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkSimulator
+import Synchronization
 import TestSupport
 import Testing
 
@@ -96,5 +97,32 @@ import Testing
       environment: ["SEARCHAGG_HACKERNEWS_URL": "http://127.0.0.1:1"], in: Folder())
     #expect(ended.status == 75)
     #expect(ended.errors.contains("http://127.0.0.1:1"))
+  }
+
+  @Test(
+    arguments: [
+      (429, Int32(69), ["this server lists no posts under hashtags"], []),
+      (500, 0, [], ["this server does not say whose posts it lists"]),
+    ] as [(Int, Int32, [String], [String])])
+  func `A server's settings are asked for again, or it is said that they are unknown`(
+    refusal: Int, status: Int32, reasons: [String], notes: [String]
+  ) async throws {
+    let asked = Atomic(0)
+    let server = try RecordingServer { path in
+      guard path.hasPrefix("/api/v2/instance") else { return (200, "[]") }
+      let isRefused = refusal != 429 || asked.add(1, ordering: .relaxed).oldValue == 0
+      let feeds = #"{"local":"disabled","remote":"disabled"}"#
+      return isRefused
+        ? (refusal, #"{"error":"no"}"#)
+        : (200, #"{"configuration":{"timelines_access":{"hashtag_feeds":\#(feeds)}}}"#)
+    }
+    defer { server.stop() }
+    let ended = try await Program.searchagg.run(
+      ["run", "#swift", "--source", "mastodon", "--format", "ndjson", "--no-state"],
+      environment: ["SEARCHAGG_MASTODON_URL": server.address], in: Folder())
+    #expect(ended.status == status, "\(ended.errors)")
+    let outcome = try #require((ended.objects.last?["outcomes"] as? [[String: Any]])?.first)
+    #expect(outcome["notes"] as? [String] ?? [] == notes)
+    for reason in reasons { #expect(ended.errors.contains(reason), "\(ended.errors)") }
   }
 }

@@ -100,6 +100,33 @@ import Testing
     }
   }
 
+  @Test func `The history claims no more of an answer than its run did`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      func run(_ more: [String]) async throws -> (status: Int32?, outcome: String?, note: String?) {
+        let ended = try await Program.searchagg.run(
+          ["run", "swift", "--source", "mastodon", "--since", "2000-01-01", "--format", "ndjson"]
+            + more, environment: networks.withHistory, in: folder)
+        let outcomes = try ended.objects.last?["outcomes"] as? [[String: Any]]
+        let notes = outcomes?.first?["notes"] as? [String]
+        return (ended.status, outcomes?.first?["outcome"] as? String, notes?.first)
+      }
+      let online = try await run(["--max-pages", "1"])
+      #expect(online.outcome == "partial")
+      let offline = try await run(["--offline"])
+      #expect(offline.status == 2)
+      #expect(offline.outcome == "partial")
+      let other = try await run(["--offline", "-n", "3"])
+      #expect(other.status == 2)
+      let narrower = try await run(["--until", "2026-11-19"])
+      #expect(narrower.outcome == "completed")
+      let wider = try await run(["--offline", "--until", "2026-11-20"])
+      #expect(wider.outcome == "completed")
+      #expect(
+        wider.note?.hasSuffix(" old, as runs with other settings found it") == true, "\(wider)")
+    }
+  }
+
   @Test func `The history answers with undated posts where the run keeps them`() async throws {
     let server = try RecordingServer { _ in
       (

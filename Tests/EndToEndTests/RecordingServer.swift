@@ -66,8 +66,10 @@ final class RecordingServer: Sendable {
           received.withLock { $0.append(Request(head: head, body: bytes[end.upperBound...])) }
           let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? ""
           let (status, body) = answer(path)
+          // One that asks to slow down names a wait of a second.
+          let wait = status == 429 ? "Retry-After: 1\r\n" : ""
           let text =
-            "HTTP/1.1 \(status) Answer\r\nContent-Length: \(body.utf8.count)\r\n"
+            "HTTP/1.1 \(status) Answer\r\nContent-Length: \(body.utf8.count)\r\n\(wait)"
             + "Location: \(next ?? address)/elsewhere\r\nConnection: close\r\n\r\n\(body)"
           _ = Array(text.utf8).withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
           return

@@ -49,7 +49,7 @@ import Testing
       #expect(again.output == whole.output)
       #expect(networks.simulator.counters.total == asked + askedByWhole)
       let text = try await Program.searchagg.run(
-        ["run", "#swift", "libcurl", "--exclude", "slides", "--retry-failed", "-n", "3"],
+        ["run", "libcurl", "#swift", "--exclude", "slides", "--retry-failed", "-n", "3"],
         environment: environment, in: folder)
       #expect(text.errors.contains("nothing to retry: the run at 2026-11-20T12:00:00Z completed"))
       #expect(text.output.count > 100)

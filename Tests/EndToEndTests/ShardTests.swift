@@ -122,7 +122,7 @@ struct ShardTests {
       #expect(try Self.addresses(cut) == Self.addresses(all))
       #expect(try cut.objects.last?["incomplete"] as? Bool == true)
       let none = try await Self.run(["merge", "nowhere"], environment, folder)
-      #expect(none.status == 65)
+      #expect(none.status == 66)
       #expect(none.errors.contains("nowhere: no such file"))
     }
   }

@@ -191,10 +191,13 @@ import Testing
     try commit(history, [post("1"), post("2")], window: window, run: run)
     #expect(try history.windows(of: key("swift"), filter: "").count == 1)
     #expect(try history.windows(of: key("swift"), filter: "other").isEmpty)
+    #expect(try history.run(named: "a")?.parts.map { $0.answer != nil } == [true])
     #expect(try history.delete("1") == 1)
     // Its number passes on to a post that the search has not found.
     try history.add([post("3")], tag: "other")
     #expect(try history.run(named: "a")?.parts.map { $0.posts.map(\.id) } == [["2"]])
+    // It is to be asked for again.
+    #expect(try history.run(named: "a")?.parts.map { $0.answer != nil } == [false])
     #expect(try history.windows(of: key("swift"), filter: "").isEmpty)
   }
 

@@ -49,6 +49,26 @@ import Testing
     #expect(try history.ids() == [])
   }
 
+  @Test(arguments: Store.all, [1, 5])
+  func `A post that runs come back to is kept`(store: Store, daysBetweenLooks: Int) throws {
+    let history = try store.open(in: folder)
+    let left = post("left", minutesAgo: 100 * 1440)
+    let old = post("old", minutesAgo: 100 * 1440)
+    for half in 0...40 {
+      let now = noon.addingTimeInterval(Double(half) * 43_200)
+      let posts = half <= 8 ? [old, left] : [old]
+      try history.commit(
+        RunBatch(
+          now: now, findings: [.init(search: key("swift"), posts: posts, isAnswered: true)],
+          prunesBefore: now.addingTimeInterval(-3 * 86_400)))
+      // Looking moves what is spooled into the tables.
+      guard half % (2 * daysBetweenLooks) == 0 else { continue }
+      let ids = Set(try history.ids())
+      #expect(ids.contains("old"), "after \(half) half days")
+      if half <= 8 || half >= 20 { #expect(ids.contains("left") == (half <= 8)) }
+    }
+  }
+
   @Test(arguments: Store.all) func `A day's first run prunes, and its others do not`(store: Store)
     throws
   {

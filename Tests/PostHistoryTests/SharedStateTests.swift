@@ -69,7 +69,7 @@ struct SharedStateTests {
         "SELECT value FROM searchagg.chore WHERE name = 'pruning'", in: address.text) == "7\n")
   }
 
-  @Test func `Posts are in the partition of the month of their first fetch`() throws {
+  @Test func `Posts are in the partition of the month of their last fetch`() throws {
     let address = try Store.preparedAddress()
     let history = try SharedHistory(at: address)
     try history.add([post("1")])
@@ -78,7 +78,7 @@ struct SharedStateTests {
     #expect(
       try PostgresServer.shared().query(
         "SELECT tableoid::regclass, count(*) FROM searchagg.post GROUP BY 1 ORDER BY 1",
-        in: address.text) == "searchagg.post_2026_11|1\nsearchagg.post_2026_12|1\n")
+        in: address.text) == "searchagg.post_2026_12|2\n")
     #expect(try history.ids("edited") == ["1"])
   }
 

@@ -163,6 +163,14 @@ import TextFormats
     #expect(rows.contains("title 1 A") && rows.contains("topics 1 x, y"))
     #expect(rows.contains("created_at 0"))
     #expect(read.output.contains("1 post, 1 item could not be read; another page follows"))
+    try world.folder.write(
+      Self.declaration.replacing(
+        "{\"url\"", with: #"{"page": {"more": "meta.hasmore", "total": "results"}, "url""#),
+      to: "paged.json")
+    let paged = await world.run("sources", "check", "paged.json", "--answer", "response.json")
+    #expect(
+      paged.output.hasSuffix(
+        "the last page\npage.more: the response has nothing at meta.hasmore\n"))
   }
 
   @Test func `A mistake in a declaration or a response without posts is named`() async throws {

@@ -179,8 +179,8 @@ import Testing
       (RunLimits(), nil, false, true), (RunLimits(), 20, true, false),
       (RunLimits(), 20, false, true),
       (RunLimits(since: Self.date(1)), nil, false, true), (RunLimits(newest: 9), 20, true, true),
-      // The fourth newest proves that nothing is missing.
-      (RunLimits(newest: 3), nil, false, nil),
+      // The fourth newest proves that nothing is missing, and nothing older could be among four.
+      (RunLimits(newest: 3), nil, false, nil), (RunLimits(newest: 4), nil, false, nil),
       (RunLimits(since: Self.date(7)), nil, false, nil), (RunLimits(), 4, false, nil),
     ] as [(RunLimits, Int?, Bool, Bool?)])
   func `A network's ceiling makes a search partial if the run wants more`(

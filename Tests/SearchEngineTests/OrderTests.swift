@@ -129,4 +129,17 @@ import Testing
     #expect(result.outcome.posts == 5)
   }
 
+  @Test(arguments: [true, false])
+  func `A search with enough posts of a network without an order says what it looked at`(
+    isCapDefault: Bool
+  ) async throws {
+    let pages = ["": "1 3;b", "b": "9 2;c", "c": "5 4"]
+    let sample = try await Scripted(pages)
+      .run(source(.unordered), cap: 2, isCapDefault: isCapDefault)
+    #expect(Set(sample.ids) == ["3", "1"])
+    let note = "looked at 2 posts; this network cannot sort by date"
+    #expect(sample.outcome.ending == .completed(notes: [note]))
+    let whole = try await Scripted(["": "1 3 9"]).run(source(.unordered), cap: 2)
+    #expect(whole.outcome.ending == .completed())
+  }
 }

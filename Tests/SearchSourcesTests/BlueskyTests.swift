@@ -243,6 +243,9 @@ struct BlueskyTests {
     #expect(anonymous.hiddenFromStrangers == 1 && anonymous.brokenItems == 0)
     // The next page begins after the hidden post.
     #expect(anonymous.next == Cursor(rawValue: "until=2026-11-21T07:00:00.001Z"))
+    // Which repeats it.
+    let later = try page(body, cursor: anonymous.next)
+    #expect(later.hiddenFromStrangers == 0 && later.items == 2)
     let signedIn = try page(body, session: session)
     #expect(signedIn.posts.count == 2 && signedIn.hiddenFromStrangers == 0)
   }

@@ -27,7 +27,7 @@ import TextFormats
     (#"{"url": "https://u:p@forum.example/?q={query}"}"#, "url", "https://"),
     (#"{"url": "https://{FORUM_HOST}/?q={query}"}"#, "url", "https://"),
     (#"{"url": "https://forum.example/?q={query}#x"}"#, "url", "https://"),
-    (#"{"url": "https://forum.example/?q=a b{query}"}"#, "url", "https://"),
+    (#"{"url": "https://forum.example/?q=a b{query}"}"#, "url", "%20"),
     (#"{"url": "https://forum.example/?q={quer}"}"#, "url", "found {quer}"),
     (#"{"url": "https://forum.example/?q={query"}"#, "url", "closing brace"),
     (#"{"url": "https://forum.example/?q={query}&s={since:year}"}"#, "url", "one of rfc3339, date"),

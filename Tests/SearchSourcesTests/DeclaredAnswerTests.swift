@@ -229,7 +229,7 @@ import Testing
         #"{"error": {"code": "ratelimited"}}"#, ["Retry-After": "2"],
         .coolDown(until: testNow.addingTimeInterval(2))
       ),
-      ("Please limit requests", [:], .coolDown(until: testNow.addingTimeInterval(60))),
+      ("Please limit requests", [:], .coolDown(until: nil)),
       (#"{"ok": false}"#, [:], .retry), ("The phrase is too short.", [:], .done),
       (#"{"posts": []}"#, [:], .done),
     ] as [(String, HTTPHeaders, Verdict)])

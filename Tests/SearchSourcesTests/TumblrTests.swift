@@ -9,10 +9,11 @@ struct TumblrTests {
   private let source = Tumblr()
   private let server = "https://api.tumblr.com"
 
-  private func page(_ body: String, cursor: String? = nil) throws -> Page {
+  private func page(_ body: String, cursor: String? = nil, until: String? = nil) throws -> Page {
     try source.page(
       from: answer(body),
-      to: source.asking("a", at: server, cursor: cursor.map(Cursor.init), credentials: ["k"]))
+      to: source.asking(
+        "a", at: server, until: until, cursor: cursor.map(Cursor.init), credentials: ["k"]))
   }
 
   @Test func `The request names a tag and the second that a page lies before`() throws {
@@ -117,6 +118,28 @@ struct TumblrTests {
     #expect(page.next == Cursor(rawValue: "\(next * 86_400 + 1)"))
   }
 
+  @Test func `A range that ends is read from the newest post where a tag is featured`() throws {
+    let until = "2026-11-20T00:00:00Z"
+    let featured = #"{"response":[{"id":1,"body":"a","timestamp":100,"featured_timestamp":200}]}"#
+    let plain = #"{"response":[{"id":1,"body":"a","timestamp":100}]}"#
+    let nothing = #"{"response":[]}"#
+    let newest = Cursor(rawValue: "newest")
+    #expect(try page(plain, until: until).posts.count == 1)
+    for body in [featured, nothing] {
+      #expect(try page(body, until: until) == .redirect(to: newest))
+    }
+    #expect(try page(featured, cursor: "newest", until: until).posts.count == 1)
+    // Its posts are all after the end.
+    #expect(try page(plain, cursor: "newest", until: until) == Page())
+    let asked = { cursor in
+      try source.request(
+        for: source.asking("a", at: server, until: until, cursor: cursor, credentials: ["k"])
+      ).url
+    }
+    #expect(try asked(nil).contains("before=1795132800"))
+    #expect(try !asked(newest).contains("before="))
+  }
+
   @Test func `An error with status 200 is not "nothing found"`() throws {
     let body = #"{"meta":{"status":429,"msg":"Limit Exceeded"},"response":[]}"#
     let failure = try source.failure(
@@ -167,7 +190,8 @@ struct TumblrTests {
       """#)
     #expect(page.posts.map(\.author.handle) == ["root", "amy"])
     #expect(page.posts.map(\.repostedBy?.handle) == ["amy", nil])
-    #expect(page.posts.map(\.repostOf) == ["2", "2"])
+    // With a comment of its own it is not a mere repost.
+    #expect(page.posts.map(\.repostOf) == ["2", nil])
   }
 
   @Test func `A rejected key is reported without the key`() throws {

@@ -43,7 +43,8 @@ package struct PartMerge {
     }
     guard let first = files.compactMap(\.closing).first else {
       throw CommandFailure(
-        .malformedInput, "nothing to merge: no part is complete: \(gaps.joined(separator: "; "))")
+        files.isEmpty ? .unreadableInput : .malformedInput,
+        "nothing to merge: no part is complete: \(gaps.joined(separator: "; "))")
     }
     self.first = first
     self.files = files

@@ -1,17 +1,20 @@
+internal import SearchModel
 internal import TextFormats
 
 /// Names of runs and of filters, of the settings as they were written: a date such as `3d` is one name, however
 /// much later a run is repeated.
 extension WrittenSettings {
-  /// The name of a run: the settings that decide what it asks.
+  /// The name of a run: the settings that decide what it asks, in whatever order its tags and sources are named.
   ///
   /// - Parameter tags: The path of the tags file, or the queries of the command line.
   package func runName(of tags: [String], isFile: Bool) -> String {
     var members = [
-      JSONMember(isFile ? "tags-file" : "queries", .array(tags.map(JSONValue.string)))
+      JSONMember(
+        isFile ? "tags-file" : "queries", .array(Set(tags).sorted().map(JSONValue.string)))
     ]
+    if let sources { members.append(JSONMember("source", .string(Self.list(sources)))) }
     members += Self.members(
-      of: ["source", "raw", "shard", "since", "until"] + Self.filterNames, in: words)
+      of: ["raw", "shard", "since", "until"] + Self.filterNames, in: words)
     if isOption("source") { members.append(JSONMember("by-option", .bool(true))) }
     return Self.text(members)
   }
@@ -31,8 +34,15 @@ extension WrittenSettings {
     "mute", "include-muted",
   ]
 
+  private static func list(_ sources: [SourceName]) -> String {
+    Set(sources.map(\.rawValue)).sorted().joined(separator: ",")
+  }
+
+  /// - Returns: The members without empty lists, such as the one that the last `unmute` leaves.
   private static func members(of names: [String], in words: [String: Word]) -> [JSONMember] {
-    names.compactMap { name in words[name].map { JSONMember(name, .string($0.text)) } }
+    names.compactMap { name in
+      words[name].flatMap { $0.text.isEmpty ? nil : JSONMember(name, .string($0.text)) }
+    }
   }
 
   private static func text(_ members: [JSONMember]) -> String {

@@ -59,9 +59,9 @@ package struct DeclarationCheck {
     let body = try naming(path) {
       try BoundedRead.bytes(of: surroundings.absolutePath(path), limit: RunLimits.largestResponse)
     }
+    let response = HTTPResponse(status: 200, body: HTTPBody(body))
     let found = try naming(path) {
-      try source.page(
-        from: HTTPResponse(status: 200, body: HTTPBody(body)), to: page(of: query, now: now))
+      try source.page(from: response, to: page(of: query, now: now))
     }
     guard found.items > 0 else { return "no posts: the response says that nothing was found\n" }
     guard !found.posts.isEmpty else {
@@ -85,7 +85,10 @@ package struct DeclarationCheck {
       found.brokenItems == 0
       ? "" : ", \(Plural.count(found.brokenItems, "item")) could not be read"
     let next = found.next == nil ? "the last page" : "another page follows"
+    let unmet = (source as? JSONNetwork)?.unmetPaths(in: response) ?? []
+    let lines = unmet.map { "\($0.key): the response has nothing at \($0.path)\n" }
     return table.text + "\n\(Plural.count(found.posts.count, "post"))\(broken); \(next)\n"
+      + lines.joined()
   }
 
   private func page(of query: Query, now: Date) -> PageRequest {

@@ -10,10 +10,13 @@ internal import Synchronization
 /// A run that asks no server: each search is answered by the cache, or else by the history.
 struct OfflineRun {
   private let settings: RunSettings
+  /// The name of the run in the history; nil if it has none.
+  private let name: String?
   private let surroundings: Surroundings
 
-  init(settings: RunSettings, surroundings: Surroundings) {
-    self.settings = settings
+  init(_ run: PreparedRun, surroundings: Surroundings) {
+    settings = run.settings
+    name = run.name
     self.surroundings = surroundings
   }
 
@@ -24,12 +27,12 @@ struct OfflineRun {
     for case .ask(let search) in plan where cached[SearchKey(search)] == nil {
       rest.append(SearchKey(search))
     }
-    let stored = rest.isEmpty ? [:] : stored(rest)
+    let stored = rest.isEmpty ? KeptPosts() : stored(rest)
     return plan.map { planned in
       guard case .ask(let search) = planned else { return planned }
       if let found = cached[SearchKey(search)] { return .stored(found) }
-      if let answer = stored[SearchKey(search)] {
-        return .stored(Self.answer(answer, to: search, within: settings))
+      if let answer = stored.answers[SearchKey(search)] {
+        return .stored(self.answer(answer, to: search, from: stored))
       }
       let failure = Failure(
         .temporary, message: "neither the cache nor the history has an answer",
@@ -111,22 +114,55 @@ struct OfflineRun {
 
   // MARK: The history
 
+  /// The posts that earlier runs found for searches.
+  private struct KeptPosts {
+    /// The posts by the searches that found them, in any run, and the moments of their last answers.
+    var answers: [SearchKey: (answered: Date, posts: [Post])] = [:]
+    /// The last run with the same settings.
+    var run: PastRun?
+    /// Its searches, and whether each was completed.
+    var isCompleted: [SearchKey: Bool] = [:]
+  }
+
+  /// How much of what a run would find earlier runs have found.
+  private enum Extent {
+    case whole, part
+    /// The last answer was to a run with other settings, which may have wanted less.
+    case unknown
+  }
+
   /// The answers of the history; a history that cannot be read costs one line.
-  private func stored(_ searches: [SearchKey]) -> [SearchKey: (answered: Date, posts: [Post])] {
+  private func stored(_ searches: [SearchKey]) -> KeptPosts {
     guard !settings.history.isOff, settings.history.keepsPosts,
       let path = settings.history.path(in: surroundings), HistorySettings.isThere(path)
-    else { return [:] }
+    else { return KeptPosts() }
     do throws(HistoryError) {
-      return try HistorySettings.open(path, in: surroundings).answers(
+      let history = try HistorySettings.open(path, in: surroundings)
+      let answers = try history.answers(
         to: searches, since: settings.limits.since, until: settings.limits.until)
+      let run = if let name { try history.run(named: name) } else { nil as PastRun? }
+      let parts = run?.parts.map { ($0.search, $0.answer != nil) } ?? []
+      return KeptPosts(
+        answers: answers, run: run, isCompleted: Dictionary(parts) { first, _ in first })
     } catch {
       surroundings.report("\(error)")
-      return [:]
+      return KeptPosts()
     }
   }
 
-  private static func answer(
-    _ answer: (answered: Date, posts: [Post]), to search: Search, within settings: RunSettings
+  private func extent(of search: SearchKey, answered: Date, in kept: KeptPosts) -> Extent {
+    guard let run = kept.run, let isCompleted = kept.isCompleted[search],
+      // Both in whole milliseconds.
+      abs(run.began.timeIntervalSince(answered)) < 0.002
+    else { return .unknown }
+    guard isCompleted else { return .part }
+    let isSame =
+      run.perSearch == settings.search.perSearch && run.newest == settings.output.limit
+    return isSame ? .whole : .unknown
+  }
+
+  private func answer(
+    _ answer: (answered: Date, posts: [Post]), to search: Search, from kept: KeptPosts
   ) -> StoredSearch {
     var tally = FilterTally(settings.limits.filter.reasons)
     var posts = settings.limits.filter.apply(to: answer.posts, counting: &tally)
@@ -135,9 +171,15 @@ struct OfflineRun {
     if within.count < posts.count { tally.count(.undated, times: posts.count - within.count) }
     posts = within
     if let cap = search.cap { posts = Array(posts.prefix(cap)) }
+    let extent = extent(of: SearchKey(search), answered: answer.answered, in: kept)
     let age = StoredAge(
-      in: .history, .seconds(settings.now.timeIntervalSince(answer.answered)))
-    var outcome = search.outcome(.completed(notes: [age.note]))
+      in: .history, .seconds(settings.now.timeIntervalSince(answer.answered)),
+      isOfOtherSettings: extent == .unknown)
+    var outcome = search.outcome(
+      extent == .part
+        ? .partial(
+          brokenItems: 0, reason: "the history has only a part of the posts", notes: [age.note])
+        : .completed(notes: [age.note]))
     (outcome.posts, outcome.pages) = (posts.count, 0)
     return StoredSearch(search, posts: posts, outcome: outcome, excluded: tally, age: age)
   }

@@ -15,7 +15,7 @@ extension PreparedRun {
     case (false, .networks):
       return try await askNetworks(in: surroundings, recorder: recorder)
     case (false, .stored):
-      let offline = OfflineRun(settings: settings, surroundings: surroundings)
+      let offline = OfflineRun(self, surroundings: surroundings)
       let answered = try await offline.plan(plan)
       if let ages = OfflineRun.ages(of: answered) { note(ages, in: surroundings) }
       let session = SearchSession(over: NoTransport(), in: surroundings)
@@ -45,7 +45,7 @@ extension PreparedRun {
     let plan = history?.adapted(plan) ?? plan
     var shown: Set<Int>?
     if settings.showsCacheFirst(in: surroundings) {
-      shown = try await OfflineRun(settings: settings, surroundings: surroundings).showCached(plan)
+      shown = try await OfflineRun(self, surroundings: surroundings).showCached(plan)
     }
     try prepareOutput(for: plan, in: surroundings)
     history?.prepare()

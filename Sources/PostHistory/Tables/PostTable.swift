@@ -12,13 +12,14 @@ struct PostTable {
     ) { try StoredPost($0) } ?? nil
   }
 
-  /// True if a post is stored with this body, which SQLite compares by bytes.
-  func holds(_ body: ArraySlice<UInt8>, _ number: Int64) throws -> Bool {
-    let statement = try database.prepare("SELECT 1 FROM post WHERE id = ?1 AND body = ?2")
+  /// The moment at which a post was fetched last, if it is stored with this body, which SQLite compares by bytes; nil
+  /// if it is not.
+  func fetched(_ number: Int64, with body: ArraySlice<UInt8>) throws -> Milliseconds? {
+    let statement = try database.prepare("SELECT fetched FROM post WHERE id = ?1 AND body = ?2")
     return try body.withUnsafeBytes { bytes in
       try statement.bind(number, at: 1)
       try statement.bind(borrowing: bytes, at: 2)
-      return try statement.number() != nil
+      return try statement.number().map { Milliseconds(count: $0) }
     }
   }
 
@@ -78,10 +79,20 @@ struct PostTable {
     ) { (try $0.integer("number"), try StoredPost($0)) }
   }
 
-  func update(_ number: Int64, body: [UInt8]) throws {
+  /// Writes what has changed of a post.
+  func update(_ number: Int64, body: [UInt8], fetched: Milliseconds) throws {
     try database.run(
-      "UPDATE post SET body = :body WHERE id = :number",
-      [":body": .bytes(body), ":number": .integer(number)])
+      "UPDATE post SET body = :body, fetched = max(fetched, :fetched) WHERE id = :number",
+      [
+        ":body": .bytes(body), ":fetched": .integer(fetched.count), ":number": .integer(number),
+      ])
+  }
+
+  /// Notes that a post was fetched again, as it was.
+  func renew(_ number: Int64, fetched: Milliseconds) throws {
+    try database.run(
+      "UPDATE post SET fetched = :fetched WHERE id = :number",
+      [":fetched": .integer(fetched.count), ":number": .integer(number)])
   }
 
   func delete(_ number: Int64) throws {

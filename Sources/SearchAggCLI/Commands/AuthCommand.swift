@@ -30,7 +30,8 @@ struct AuthCommand: ParsableCommand {
     throw CommandFailure(
       .usage,
       "no source or channel uses '\(name)'; declare it first, such as with searchagg sources add "
-        + "mastodon https://social.example --token-variable \(name)")
+        + "mastodon https://social.example --token-variable \(name), or name the file that declares it by "
+        + "SEARCHAGG_CONFIG")
   }
 }
 

@@ -336,7 +336,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
         } } }
 
     REQUEST
-      kind         json, or feed for a network that answers with a feed, which has no items and fields.
+      kind         json, or feed for a network that answers with a feed, which has no items and fields, but error_entry, the beginning of the address of entries that state an error, and versions, the letters before the number of a revised entry's version.
       url          The address; SEARCHAGG_FORUM_URL replaces its origin. One that begins with {server} has no origin of its own.
       method       GET, or POST (the default with a body or a form).
       headers      Header values; credentials by the names of their variables.
@@ -366,7 +366,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       fields   The path of each part of a post in an item: \(declaredFields). In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}"; in {id:path} slashes stay. {"each": LIST, "text": PATHS, "join": ", "} takes something of each element.
       html     Which of text, title, author_name and topics are HTML, such as ["text"]; entities: which have entities only.
       dates    auto (default), epoch-seconds, epoch-milliseconds, rfc3339, rfc822 or a pattern such as YYYYMMDDThhmmssZ.
-      errors   A list of what responses mean: {"status": 404, "means": "none"}, {"path": "error.code", "is": "ratelimited", "means": "later"}, {"body": "Too many", "means": "later"}. "is" takes true, false and numbers, too, a list of values, and "internal_*" for all that begin like it; "body" matches the beginning of the response, "contains" any part of it. It can mean none (no posts), end (no page), later, temporary, credential or error.
+      errors   A list of what responses mean: {"status": 404, "means": "none"}, {"path": "error.code", "is": "ratelimited", "means": "later"}, {"body": "Too many", "means": "later"}. "is" takes true, false and numbers, too, a list of values, and "internal_*" for all that begin like it; "body" matches the beginning of the response, "contains" any part of it. It can mean none (no posts), end (no page), later, temporary, credential or error. "wait_seconds" is the wait of later where the response names none, and "note" a line for the user.
 
       A path is keys and positions in lists with dots between: data.results.0.user. -1 is the last element, \\. a dot in a key, and * each element (topics, links, media and poll).
 
@@ -382,13 +382,16 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     OTHER KEYS
       anonymous             true: also searched without credentials when none are set.
-      syntax                Of {terms}: {"phrases": true, "exclude": "-", "tag": "#", "author": "from:", "word": "all:", "join": " AND ", "plain": "+'", "operators": ["or"]}.
-      match                 trusted (default): posts are not checked here; words: posts are checked here as well; whole: the network finds parts of words; longest: only the longest word is sent.
+      syntax                Of {terms}: {"phrases": true, "exclude": "-", "tag": "#", "author": "from:", "word": "all:", "join": " AND ", "plain": "+'", "plain_first": "@", "operators": ["or"]}: words with other signs are quoted.
+      match                 trusted (default): words are not checked here; words: they are checked here as well; whole: the network finds parts of words; longest: only the longest word is sent. Phrases, excluded words and authors are checked here unless syntax or a placeholder says how the network takes them.
+      author_signs          The punctuation that names of authors may have, such as "_-"; anything but @ by default.
       languages, language   The values of {lang}, and the usual one.
       newest_first          true: the order is exact, so that --since can end a search early; "roughly": with exceptions, such as backdated posts.
       excerpts              true: texts are excerpts.
+      late_hours            The hours within which a post may become findable (default: 1); --new reads back that far.
       requests_per_minute   The pace that is kept on the declared address; or "pace": {"requests": 1, "seconds": 3, "connections": 1}.
       terms                 Who owns the posts, in one line.
+      about                 Facts for readers: title, what, documentation, terms, limits, checked, unsure, lost.
       servers               As for any source: see `searchagg help config`.
     """
 
@@ -439,7 +442,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       A plain run prints its posts and says that nothing was kept. `run --new` and `run --backfill` send no requests and end with status 75, so that they lose nothing: try again later. A run that has begun waits up to half a minute for a server that is restarting. A watch sends no requests until the server can be reached again; it tries after 1, 2, 4 seconds and so on, at least once a minute.
 
     WHAT IS DELETED
-      `history delete` and `history prune` delete rows. PostgreSQL overwrites their bytes later (autovacuum), and its log and your backups hold them for as long as you keep those. Posts lie in one partition for each month of their first fetch.
+      `history delete` and `history prune` delete rows. PostgreSQL overwrites their bytes later (autovacuum), and its log and your backups hold them for as long as you keep those. Posts lie in one partition for each month of their last fetch.
     """
 
   private static let recipesText = """

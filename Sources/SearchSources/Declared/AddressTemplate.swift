@@ -87,6 +87,9 @@ extension AddressTemplate {
   /// - Parameter usualLanguage: The language of the host that has `{lang}` in it.
   init(_ entry: JSONEntry, usualLanguage: String?) throws(DocumentError) {
     let text = try entry.string(expected: "an address with {query} in it")
+    guard !text.utf8.contains(0x20) else {
+      throw entry.fault(expected: "an address with + or %20 in place of each blank")
+    }
     guard !text.contains("#"), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw entry.fault(expected: Self.expected)
     }

@@ -94,6 +94,12 @@ package struct JSONNetwork: DeclaredSource {
 }
 
 extension JSONNetwork {
+  /// The keys about pages whose paths lead to nothing in a response, each with its path: right for a last page, and a
+  /// mistake for any other.
+  package func unmetPaths(in response: HTTPResponse) -> [(key: String, path: String)] {
+    Answer.value(in: response) { request.paging.unmetPaths(in: $0) } ?? []
+  }
+
   private static let keys =
     ["kind"] + NetworkRequest.keys + ["items", "items_optional", "skip"] + PostFields.keys
     + ["errors"] + Declaration.keys

@@ -88,6 +88,20 @@ struct NetworkPaging: Sendable {
     }
   }
 
+  /// The keys of a declaration whose paths lead to nothing in a response, each with its path.
+  func unmetPaths(in root: JSONNode) -> [(key: String, path: String)] {
+    let next: NodePath? =
+      switch way {
+      case .cursor(let path): path
+      case .link(let path): path
+      case .page, .offset: nil
+      }
+    return [("next", next), ("more", more), ("pages", pages), ("total", total)]
+      .compactMap { key, path in
+        path.flatMap { $0.node(in: root) == nil ? ("page.\(key)", $0.text) : nil }
+      }
+  }
+
   /// Returns what follows a response with a number of items.
   ///
   /// - Parameters:

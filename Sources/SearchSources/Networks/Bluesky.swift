@@ -100,6 +100,8 @@ package struct Bluesky: JSONSource {
     var builder = PageBuilder(of: name, on: page)
     var dates = PageDates()
     var hidden = 0
+    // The page begins with the last posts of the one before, of the millisecond up to its end.
+    let repeated = until(of: page)?.addingTimeInterval(-0.0015)
     for item in try answer.list("posts", "feed", of: "posts").elements {
       // A feed's item contains its post, and the reason why it is listed.
       let view = item["post"] ?? item
@@ -107,9 +109,14 @@ package struct Bluesky: JSONSource {
         builder.passOver()
         continue
       }
-      dates.add(seen: view["indexedAt"]?.rfc3339(), dated: date(of: view))
+      let (seen, dated) = (view["indexedAt"]?.rfc3339(), date(of: view))
+      dates.add(seen: seen, dated: dated)
       if page.session == nil, asksForSignIn(view["author"]) {
-        hidden += 1
+        if let repeated, let moment = seen ?? dated, moment >= repeated {
+          builder.passOver()
+        } else {
+          hidden += 1
+        }
       } else {
         builder.add { post(view, reposted: item["reason"], in: &$0) }
       }

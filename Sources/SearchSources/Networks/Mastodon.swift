@@ -116,6 +116,9 @@ package struct Mastodon: JSONSource {
     guard isTimeline(page) else {
       return NodeInfo.answer(from: response, of: page.server)
     }
+    // Software other than Mastodon need not have the route.
+    if response.status == 404 { return .runs(ServerSoftware(name: "")) }
+    guard response.isAnswer else { return .unknown }
     return Answer.value(in: response) { .runs(settings(in: $0)) } ?? .unknown
   }
 
@@ -317,7 +320,11 @@ package struct Mastodon: JSONSource {
       return Page(notes: ["this server lists only posts of its own users under hashtags"])
     case .otherServers:
       return Page(notes: ["this server lists only posts of other servers under hashtags"])
-    case .everyones, nil: return Page()
+    case .everyones: return Page()
+    case nil:
+      // The settings have been asked for, unless an earlier page had posts.
+      let isUnknown = page.cursor == nil && page.software == nil
+      return Page(notes: isUnknown ? ["this server does not say whose posts it lists"] : [])
     }
   }
 

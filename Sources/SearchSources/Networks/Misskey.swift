@@ -116,7 +116,7 @@ package struct Misskey: JSONSource {
       path: "error.code",
       values: ["CREDENTIAL_REQUIRED", "AUTHENTICATION_FAILED", "PERMISSION_DENIED"],
       meaning: .credential),
-    ErrorRule(path: "error.code", values: ["RATE_LIMIT_EXCEEDED"], meaning: .later, wait: nil),
+    ErrorRule(path: "error.code", values: ["RATE_LIMIT_EXCEEDED"], meaning: .later),
   ]
 
   package func interpret(

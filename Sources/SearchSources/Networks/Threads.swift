@@ -78,7 +78,7 @@ package struct Threads: JSONSource {
   package let errors = [
     // Limits of an app, a user, a page and custom ones, with status 400 or 403.
     ErrorRule(
-      path: "error.code", values: ["4", "17", "32", "341", "613"], meaning: .later, wait: nil),
+      path: "error.code", values: ["4", "17", "32", "341", "613"], meaning: .later),
     // An error of the service itself, mostly with status 400.
     // https://developers.facebook.com/docs/graph-api/guides/error-handling
     ErrorRule(path: "error.is_transient", values: ["true"], meaning: .temporary),

@@ -21,6 +21,9 @@ package struct Tumblr: JSONSource {
 
   private static let crowdedSecond =
     "posts of one second are missing: there are more than on a page"
+  /// The newest page of a tag although the range has an end: the posts of one that Tumblr features are asked for by
+  /// when they were featured, which may be long after they were written.
+  private static let newest = Cursor(rawValue: "newest")
   /// The seconds since 1970 that can be those of a post.
   private static let datable: ClosedRange<Int64> = 1...253_402_300_799
   private static let oneTagOnly = "only one tag can be searched, of one or more words"
@@ -49,11 +52,12 @@ package struct Tumblr: JSONSource {
     }
     let place = page.cursor.flatMap(Place.init)
     let offset = place?.offset ?? 0
+    let end = page.cursor == Self.newest ? nil : page.until(.epochSeconds)
     return page.request(
       "/v2/tagged",
       [
         "tag": tag, "limit": String(limit(of: page)),
-        "before": place.map { String($0.before) } ?? page.until(.epochSeconds),
+        "before": place.map { String($0.before) } ?? end,
         "offset": offset > 0 ? String(offset) : nil, "api_key": credentials.token,
       ])
   }
@@ -94,11 +98,12 @@ package struct Tumblr: JSONSource {
     var builder = PageBuilder(of: name, on: page)
     var seconds: [Int64] = []
     var last: String?
+    var isFeatured = false
     for item in try answer.list("response", of: "posts").elements {
       builder.add { post(item, in: &$0) }
-      if let second = (item["featured_timestamp"] ?? item["timestamp"])?.integer,
-        Self.datable.contains(second)
-      {
+      let featured = item["featured_timestamp"]
+      if featured?.integer != nil { isFeatured = true }
+      if let second = (featured ?? item["timestamp"])?.integer, Self.datable.contains(second) {
         seconds.append(second)
       }
       last = item["id_string"]?.identifier ?? item["id"]?.identifier ?? last
@@ -106,6 +111,11 @@ package struct Tumblr: JSONSource {
     if builder.items == 0, let meta = answer["meta"], meta["status"]?.count ?? 0 >= 400 {
       throw .stated(meta["msg"]?.text, in: answer.response, to: page)
     }
+    if page.cursor == nil, page.until != nil, isFeatured || builder.items == 0 {
+      return .redirect(to: Self.newest)
+    }
+    // The tag is not featured, and has nothing before the end of the range.
+    if page.cursor == Self.newest, !isFeatured { return Page() }
     let (next, gap) = next(after: page, seconds, last: last, items: builder.items)
     var result = builder.page(next, gap: gap)
     result.sortDates = seconds.compactMap { EpochTime.date(seconds: $0) }
@@ -212,7 +222,8 @@ package struct Tumblr: JSONSource {
     let account = Author(
       handle: blog, name: item["blog"]?["title"]?.text,
       url: blog.isEmpty ? nil : "https://www.tumblr.com/\(PathPart.of(blog))")
-    let original = originalAuthor(of: item)
+    let hasComment = item.list("trail").contains { $0["is_current_item"]?.bool == true }
+    let original = hasComment ? nil : originalAuthor(of: item)
     let address = item["post_url"]?.address
     let permanent = "https://www.tumblr.com/\(PathPart.of(blog))/\(PathPart.of(id))"
     return PackedPost(
@@ -225,7 +236,7 @@ package struct Tumblr: JSONSource {
         ?? item["date"]?.rfc3339(),
       topics: item.list("tags").compactMap(\.text), links: links.all, attachments: media.all,
       counts: Counts(likes: item["note_count"]?.count),
-      repostOf: item["reblogged_from_id"]?.identifier,
+      repostOf: hasComment ? nil : item["reblogged_from_id"]?.identifier,
       repostedBy: original == nil ? nil : account, in: &draft)
   }
 
@@ -235,11 +246,10 @@ package struct Tumblr: JSONSource {
     return item["question"]?.text.map { "<p>\($0)</p>\(answer)" } ?? answer
   }
 
-  /// The author of a reblogged post; nil for the blog's own post, and for a reblog with a comment.
+  /// The author of a reblogged post; nil for the blog's own post.
   private func originalAuthor(of item: JSONNode) -> Author? {
     guard item["reblogged_from_id"] != nil,
-      let name = item["reblogged_root_name"]?.text ?? item["reblogged_from_name"]?.text,
-      !item.list("trail").contains(where: { $0["is_current_item"]?.bool == true })
+      let name = item["reblogged_root_name"]?.text ?? item["reblogged_from_name"]?.text
     else { return nil }
     return Author(
       handle: name, name: item["reblogged_root_title"]?.text,

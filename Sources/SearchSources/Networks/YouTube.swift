@@ -58,8 +58,7 @@ package enum YouTube {
         path: reason, values: ["quotaExceeded", "dailyLimitExceeded"], meaning: .later,
         end: midnight, note: "try again when the daily quota has reset"),
       ErrorRule(
-        path: reason, values: ["rateLimitExceeded", "userRateLimitExceeded"], meaning: .later,
-        wait: nil),
+        path: reason, values: ["rateLimitExceeded", "userRateLimitExceeded"], meaning: .later),
       ErrorRule(
         path: reason,
         values: ["keyInvalid", "keyExpired", "accessNotConfigured", "ipRefererBlocked"],

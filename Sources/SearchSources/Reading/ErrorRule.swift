@@ -29,7 +29,7 @@ package struct ErrorRule: Sendable {
   var content: String?
   var meaning: Meaning
   /// The wait in seconds if the server does not name one; nil if nothing is known of it.
-  var wait: Double? = 60
+  var wait: Double?
   /// The moment when the wait is over, where the network documents one.
   var end: (@Sendable (Date) -> Date)?
   var note: String?
@@ -185,7 +185,7 @@ extension ErrorRule {
     guard !isAboutAnything || statuses?.contains(200) == false else {
       throw entry.fault(expected: "a status other than 200, a path, a body or contains")
     }
-    wait = Double(try known["wait_seconds"]?.integer(in: 1...86_400) ?? 60)
+    wait = (try known["wait_seconds"]?.integer(in: 1...86_400)).map(Double.init)
     note = try known["note"]?.string(expected: "a line")
   }
 

@@ -3,7 +3,7 @@ internal import PostHistory
 /// A post as the other tables name it.
 struct Identity {
   let number: Int64
-  /// The moment of its first fetch; nil while it is not kept.
+  /// The day of its last fetch, as a moment; nil while it is not kept.
   let fetched: Int64?
 }
 

@@ -129,6 +129,19 @@ struct PostTable {
     }
   }
 
+  /// Notes that posts were fetched again, which may move them to another partition.
+  func renew(_ posts: [Identity], fetched: Milliseconds) throws {
+    for part in posts.parts(of: Self.postsAtOnce) {
+      try connection.run(
+        """
+        WITH old AS (SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS old (id, fetched)),
+          kept AS (UPDATE identity SET fetched = $3 FROM old WHERE identity.id = old.id)
+        UPDATE post SET fetched = $3 FROM old WHERE post.id = old.id AND post.fetched = old.fetched
+        """, .integers(part.map(\.number)), .integers(part.map(\.fetched)),
+        .integer(fetched.count))
+    }
+  }
+
   /// Writes what has changed of a post, and keeps its earlier text.
   func update(_ change: Change, key: FingerprintKey, at now: Milliseconds) throws {
     let number = PostgresValue.integer(change.identity.number)

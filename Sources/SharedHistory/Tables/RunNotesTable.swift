@@ -24,7 +24,8 @@ struct RunNotesTable {
       .bytes(StoredRunPart.bytes(parts)))
   }
 
-  /// A run with its posts; nil if there is none of this name.
+  /// A run with its posts; nil if there is none of this name. A search that has lost a post since counts as not
+  /// completed.
   func run(named name: String) throws -> PastRun? {
     let found = try connection.first(
       "SELECT began, since, until, newest, per_search, parts FROM run WHERE digest = $1",
@@ -43,7 +44,9 @@ struct RunNotesTable {
       // Oldest first.
       let kept = part.posts.compactMap { posts[$0] }
         .sorted { ($0.place, $0.number) < ($1.place, $1.number) }
-      return PastRun.Part(search: part.search, answer: part.answer, posts: kept.map(\.post))
+      return PastRun.Part(
+        search: part.search, answer: kept.count == part.posts.count ? part.answer : nil,
+        posts: kept.map(\.post))
     }
     run.parts = BatchList(kept)
     return run

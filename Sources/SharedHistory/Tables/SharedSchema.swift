@@ -70,7 +70,7 @@ package enum SharedSchema {
       PRIMARY KEY (post, search));
     CREATE INDEX mark_search ON searchagg.mark (search);
 
-    -- The posts that are kept, with a partition for each month of their first fetch.
+    -- The posts that are kept, with a partition for each month of their last fetch.
     CREATE TABLE searchagg.post (
       id bigint NOT NULL, fetched bigint NOT NULL, place bigint NOT NULL,
       source text NOT NULL, server text NOT NULL, created bigint,
