@@ -305,6 +305,13 @@ struct BlueskyTests {
       }
       #expect(failure.kind == kind)
     }
+    // What was sent is the name and the password.
+    let refused = answer(#"{"error":"InvalidRequest","message":"Invalid handle"}"#, status: 400)
+    guard case .failed(let failure) = try loginFault(of: refused) else {
+      Issue.record("no failure")
+      return
+    }
+    #expect(failure.advice == "check BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD")
     let limited = answer("{}", status: 429, headers: ["RateLimit-Reset": "1795341600"])
     guard case .rateLimited(let until, _) = try loginFault(of: limited) else {
       Issue.record("no limit")

@@ -64,6 +64,10 @@ struct RedditTests {
     #expect(throws: SourceFault.self) {
       try source.page(from: answer("<html><body>whoa there</body></html>"), to: asked)
     }
+    let blocked = try source.failure(
+      of: answer("<html>Blocked</html>", status: 403),
+      to: source.asking("a", at: server, session: session))
+    #expect(blocked.advice?.contains("--user-agent") == true)
   }
 
   @Test func `Entries of its feed give the same posts`() throws {

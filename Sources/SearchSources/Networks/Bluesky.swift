@@ -184,7 +184,9 @@ package struct Bluesky: JSONSource {
     if var refusal = refusal(in: response, to: page) {
       if refusal.error.name == "AuthFactorTokenRequired" {
         refusal.advice = "use an app password for BLUESKY_APP_PASSWORD"
-      } else if case .failed(let failure) = refusal.fault, failure.kind == .credential {
+      } else if case .failed(let failure) = refusal.fault,
+        failure.kind == .credential || response.status == 400
+      {
         refusal.advice = "check BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
       }
       throw refusal.fault

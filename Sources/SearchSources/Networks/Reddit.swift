@@ -105,7 +105,12 @@ package struct Reddit: Source {
     _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
   ) {
     if response.status == 401 { refusal.meaning = .expiredSession }
-    if isFeed(page), [403, 429].contains(response.status) { refusal.advice = Self.advice }
+    if isFeed(page), [403, 429].contains(response.status) {
+      refusal.advice = Self.advice
+    } else if response.status == 403, !refusal.error.isJSON {
+      // A page instead of an error: it is the program that is refused.
+      refusal.advice = "name yourself with --user-agent 'linux:my-digest:1.0 (by /u/name)'"
+    }
   }
 
   private func isFeed(_ page: PageRequest) -> Bool {
