@@ -138,6 +138,11 @@ import Testing
       #expect(page.output.contains("The newest 3 of \(kept) posts from"))
       let whole = try await searchagg("history", "list", "-n", "\(kept)", "--format", "json")
       #expect(whole.errors == "" && !whole.output.contains(#""total""#))
+      let english = try await searchagg("history", "search", "lang:en", "--format", "ndjson")
+      let unknown = try english.objects.dropLast().count { $0["language"] == nil }
+      #expect(unknown > 1 && unknown < english.lines.count - 1)
+      // Some say that it is undetermined.
+      #expect(english.errors.hasPrefix("searchagg: shown although their language is unknown: "))
     }
   }
 

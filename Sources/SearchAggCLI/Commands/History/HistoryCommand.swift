@@ -126,6 +126,12 @@ struct OpenHistory {
     let page = try HistoryPage(matching: query, limit: limit, of: store, at: settings.now)
     let status = try write { try $0.write(stored: page.posts, of: page.total) }
     reportLeftOut(page.privatePosts)
+    if query.terms.contains(where: { $0.kind == .language && !$0.isExcluded }) {
+      let unknown = page.posts.count { LanguageTag.all(of: $0).isEmpty }
+      if unknown > 0 {
+        context.report("shown although their language is unknown: \(Plural.count(unknown, "post"))")
+      }
+    }
     return status
   }
 
