@@ -48,7 +48,12 @@ struct Folding {
     try write(part, &writer)
     if !writer.hasUpdated {
       let folded = FoldedTable(database: database, key: key)
-      for (row, digest) in zip(rows, digests.value) { try folded.insert(row, digest) }
+      let last = Milliseconds(count: try Chore.fetched.value(in: database))
+      // What earlier days have left is spooled again, so that it counts as fetched today.
+      for (row, digest) in zip(rows, digests.value)
+      where !FetchDate.isRenewed(row.fetched, at: last) {
+        try folded.insert(row, digest)
+      }
     }
     return zip(rows, contents).reduce(0) { $0 + max($1.0.count - $1.1.count, 0) }
   }

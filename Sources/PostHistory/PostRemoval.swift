@@ -12,6 +12,6 @@ struct PostRemoval {
     let marks = try MarkTable(database)
     let fingerprint = marks.key.fingerprint(of: stored.post)
     try marks.forget(post: stored.number, fingerprint)
-    try FoldedTable(database: database, key: marks.key).clear()
+    try database.forgetFolded()
   }
 }

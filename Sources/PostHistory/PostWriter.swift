@@ -148,7 +148,7 @@ struct PostWriter: ~Copyable {
       try words.insert(texts, stored.number)
     }
     try posts.update(stored.number, body: body, fetched: draft.fetched)
-    if !hasUpdated { try FoldedTable(database: database, key: marks.key).clear() }
+    if !hasUpdated { try database.forgetFolded() }
     hasUpdated = true
   }
 

@@ -20,6 +20,13 @@ struct Pruning {
     try TagTable(database: database).prune(before: date)
   }
 
+  /// True if there are posts to delete.
+  var hasPosts: Bool {
+    get throws {
+      try !PostTable(database: database).all(before: date, atMost: 1).isEmpty
+    }
+  }
+
   /// Deletes the oldest posts that were both written and fetched before the date; returns how many.
   func prunePosts(atMost limit: Int) throws -> Int {
     let posts = PostTable(database: database)
@@ -49,6 +56,8 @@ struct Pruning {
 /// The pruning of every run: once a day, some posts at a time.
 struct DailyPruning {
   private static let day: Int64 = 86_400_000
+  /// The most posts that are moved out of the spool before others are deleted: a moment's work.
+  private static let mostWaiting = 10_000
 
   let database: Database
   let now: Milliseconds
@@ -60,9 +69,13 @@ struct DailyPruning {
     guard try Chore.pruning.value(in: database) != today else {
       return try !Pruning.rewritePart(in: database)
     }
-    let pruning = Pruning(
-      database: database, before: Milliseconds(count: date.count - (try lead())))
-    try pruning.pruneRuns()
+    let bound = Milliseconds(count: date.count - (try lead()))
+    try Pruning(database: database, before: bound).pruneRuns()
+    let pruning = Pruning(database: database, before: FetchDate.start(of: bound))
+    // What is waiting may have been fetched since; a large spool is moved by the runs after this one.
+    if try pruning.hasPosts, try SpoolTable(database: database).postCount() <= Self.mostWaiting {
+      _ = try Folding(database).foldAll()
+    }
     let count = try pruning.prunePosts(atMost: Pruning.part)
     // The next runs prune the rest.
     if count < Pruning.part { try Chore.pruning.set(to: today, in: database) }

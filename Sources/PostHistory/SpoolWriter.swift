@@ -57,8 +57,8 @@ struct SpoolWriter {
 
   /// Begins the run and returns its number.
   private func begin(_ tables: inout Tables) throws -> Int64 {
-    // A day's first run spools what is as it was, too.
-    if FetchDate.isRenewed(try tables.lastCommit(), at: fetched) { try tables.folded.clear() }
+    // A day's first run also spools unchanged posts.
+    if FetchDate.isRenewed(try tables.lastCommit(), at: fetched) { try tables.forgetFolded() }
     return try tables.spool.nextRun()
   }
 
@@ -146,6 +146,8 @@ private struct Tables {
   func lastCommit() throws -> Milliseconds {
     Milliseconds(count: try Chore.fetched.value(in: database))
   }
+
+  func forgetFolded() throws { try database.forgetFolded() }
 
   /// The numbers of a post's network and server.
   mutating func origin(of post: PostValues) throws -> SpooledPost.Origin {

@@ -188,8 +188,7 @@ struct PagingRule: Sendable {
 
   private mutating func finish(_ index: Int, in states: inout [SearchState]) {
     count(states[index].settle(), in: &states, at: index)
-    // A post of the same second would be no newer than the last one that is printed.
-    states[index].finish(isRestWanted: states[index].bound > tally.threshold)
+    states[index].finish(isRestWanted: states[index].canFollow(with: tally.threshold))
   }
 
   /// The searches with the newest frontier, and those whose next page is sure to be useful.

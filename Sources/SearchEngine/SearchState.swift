@@ -75,6 +75,12 @@ struct SearchState: Sendable {
   /// The latest date that a post still to come can have, in whole seconds since 1970.
   var bound: Double { course.frontier.moment.rounded(.down) }
 
+  /// Returns whether a post still to come can be newer than any of a second; where dates are whole seconds, one of
+  /// that second is not.
+  func canFollow(with second: Double) -> Bool {
+    bound > second || bound == second && course.frontier.moment > bound
+  }
+
   /// True if there is more that can be requested, or that is missing if it is wanted.
   var isWaitingForMore: Bool {
     switch rest {

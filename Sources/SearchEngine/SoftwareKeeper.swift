@@ -94,19 +94,19 @@ actor SoftwareKeeper {
   /// The response to a request without credentials, or nil.
   private func answer(to request: HTTPRequest, for search: Search) async -> HTTPResponse? {
     var request = request
-    request.lane = search.lane
-    request.priority = search.priority
-    limits.apply(to: &request)
+    limits.prepare(&request, of: search)
     let wait = min(limits.timeout, Self.longestWait)
     request.timeouts = Timeouts(connect: wait, idle: wait, total: wait)
     request.bounds = ResponseBounds(bodyBytes: 1 << 20)
     request.judge = { [limits, waits] response, now in
       guard RetryPolicy.passingStatuses.contains(response.status) else { return .done }
-      let end = RateLimit(response.headers, now: now).retryMoment
-      let verdict = limits.bounded(
-        response.status == 429 ? .coolDown(until: end) : .retry, on: response, now: now)
-      if case .coolDown(let until?) = verdict { waits.note(until, of: search, now: now) }
-      return verdict
+      guard response.status == 429 else { return limits.bounded(.retry, on: response, now: now) }
+      // Without a time that the run allows, the search goes on without the answer.
+      guard let end = RateLimit(response.headers, now: now).retryMoment,
+        limits.allows(waitUntil: end, from: now)
+      else { return .done }
+      waits.note(end, of: search, now: now)
+      return .coolDown(until: end)
     }
     do {
       return try await transport.send(request)

@@ -16,11 +16,12 @@ struct Pruning {
   }
 
   /// Deletes the oldest posts that were both written and fetched before the date; returns how many. Posts
-  /// that another run is about to mark are left for later.
+  /// that another run is about to mark, or has fetched meanwhile, are left for later.
   func prunePosts(atMost limit: Int) throws -> Int {
     let old = try connection.all(
       """
-      SELECT \(StoredPost.columns) FROM post JOIN identity ON identity.id = post.id
+      SELECT \(StoredPost.columns) FROM post
+      JOIN identity ON identity.id = post.id AND identity.fetched = post.fetched
       WHERE post.place < $1 AND post.fetched < $1 ORDER BY post.place LIMIT $2
       FOR UPDATE OF identity SKIP LOCKED
       """, .integer(date.count), .integer(Int64(limit))
@@ -46,9 +47,9 @@ struct Pruning {
       // The time by which the clock is more than a day ahead of the last commit: it may have jumped, so
       // that it does not count.
       let lead = last == 0 ? 0 : max(0, now.count - (last + day))
-      let pruning = Pruning(
-        connection: connection, before: Milliseconds(count: date.count - lead))
-      try RunNotesTable(connection: connection, key: key).prune(before: pruning.date)
+      let bound = Milliseconds(count: date.count - lead)
+      try RunNotesTable(connection: connection, key: key).prune(before: bound)
+      let pruning = Pruning(connection: connection, before: FetchDate.start(of: bound))
       let count = try pruning.prunePosts(atMost: part)
       // What is left is for the next runs.
       if count < part { try Chore.pruning.set(to: now.count / day, in: connection) }

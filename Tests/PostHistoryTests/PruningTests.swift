@@ -69,6 +69,30 @@ import Testing
     }
   }
 
+  @Test(arguments: Store.all)
+  func `Other runs of a day take no post from one that comes back to it`(store: Store) throws {
+    let history = try store.open(in: folder)
+    let old = post("old", minutesAgo: 100 * 1440)
+    func commit(_ tag: String, _ posts: [Post], hours: Double, isNew: Bool = false) throws {
+      let now = noon.addingTimeInterval(hours * 3600)
+      try history.commit(
+        RunBatch(
+          now: now,
+          findings: [
+            .init(
+              search: key(tag), posts: posts, memory: isNew ? MemoryChange() : nil,
+              isAnswered: true)
+          ], prunesBefore: now.addingTimeInterval(-86_400)))
+    }
+    for day in 0...8 {
+      let hours = Double(day * 24)
+      // It begins each day, and prints new posts only.
+      try commit("rust", [post("\(day)", minutesAgo: -60 * hours)], hours: hours - 11, isNew: true)
+      for hour in [-10.0, 2, 11] { try commit("swift", [old], hours: hours + hour) }
+      if day % 3 == 2 { #expect(try history.ids().contains("old"), "day \(day)") }
+    }
+  }
+
   @Test(arguments: Store.all) func `A day's first run prunes, and its others do not`(store: Store)
     throws
   {

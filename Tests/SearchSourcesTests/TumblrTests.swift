@@ -138,6 +138,11 @@ struct TumblrTests {
     }
     #expect(try asked(nil).contains("before=1795132800"))
     #expect(try !asked(newest).contains("before="))
+    // Long ago, not all that was featured since is read.
+    let month = Cursor(rawValue: "\(1_735_689_600 + 31 * 86_400)")
+    #expect(try page(featured, until: "2025-01-01T00:00:00Z") == .redirect(to: month))
+    let late = try page(featured, cursor: month.rawValue, until: "2025-01-01T00:00:00Z")
+    #expect(late.posts.count == 1 && late.notes.count == 1)
   }
 
   @Test func `An error with status 200 is not "nothing found"`() throws {

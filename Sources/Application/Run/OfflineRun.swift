@@ -152,8 +152,8 @@ struct OfflineRun {
 
   private func extent(of search: SearchKey, answered: Date, in kept: KeptPosts) -> Extent {
     guard let run = kept.run, let isCompleted = kept.isCompleted[search],
-      // Both in whole milliseconds.
-      abs(run.began.timeIntervalSince(answered)) < 0.002
+      // No run has asked since; both are in whole milliseconds.
+      answered.timeIntervalSince(run.began) < 0.002
     else { return .unknown }
     guard isCompleted else { return .part }
     let isSame =

@@ -67,7 +67,7 @@ package struct SharedProcess: ProcessHost {
   package func page(_ text: [UInt8]) -> PagerEnding { .absent }
 }
 
-/// What became of a text that a pager was to show.
+/// The end of a text's time in a pager.
 package enum PagerEnding: Hashable, Sendable {
   /// The reader has seen as much of it as they wanted.
   case shown

@@ -41,6 +41,9 @@ struct FoldedTable {
     ) { _ in true } ?? false
   }
 
-  /// Forgets everything, as a post has been changed or deleted.
-  func clear() throws { try database.run("DELETE FROM folded") }
+}
+
+extension Database {
+  /// Forgets what was moved out of the spool, as a post has been changed or deleted, or as another day has begun.
+  func forgetFolded() throws { try run("DELETE FROM folded") }
 }

@@ -30,7 +30,7 @@ struct AuthCommand: ParsableCommand {
     throw CommandFailure(
       .usage,
       "no source or channel uses '\(name)'; declare it first, such as with searchagg sources add "
-        + "mastodon https://social.example --token-variable \(name), or name the file that declares it by "
+        + "mastodon https://social.example --token-variable \(name), or name the file that declares it with "
         + "SEARCHAGG_CONFIG")
   }
 }

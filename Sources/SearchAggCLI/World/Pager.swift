@@ -75,6 +75,8 @@ struct Pager {
     case 0: .shown
     // The shell found no such command.
     case 127: .absent
+    // A part of it was ended by a signal.
+    case 128...: .shown
     case let failure: .failed(command: command, status: failure)
     }
   }

@@ -61,11 +61,11 @@ enum SignalWatch {
         switch count.receive(at: note.moment) {
         case .interrupt:
           let isHandled = startThread { handling.handle(note.number) }
-          let isStallSeen = startThread {
+          _ = startThread {
             OutputStall.wait()
             die(of: note.number)
           }
-          if !isHandled || !isStallSeen { die(of: note.number) }
+          if !isHandled { die(of: note.number) }
         case .ignore: continue
         case .die: die(of: note.number)
         }

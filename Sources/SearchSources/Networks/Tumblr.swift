@@ -21,9 +21,12 @@ package struct Tumblr: JSONSource {
 
   private static let crowdedSecond =
     "posts of one second are missing: there are more than on a page"
-  /// The newest page of a tag although the range has an end: the posts of one that Tumblr features are asked for by
-  /// when they were featured, which may be long after they were written.
+  /// The newest page of a tag although the range has an end.
   private static let newest = Cursor(rawValue: "newest")
+  /// The longest time from a post to the moment when Tumblr featured it that is allowed for, in seconds.
+  private static let longestDelay: TimeInterval = 31 * 86_400
+  private static let lateFeatures =
+    "posts that Tumblr featured more than a month after they were written may be missing"
   /// The seconds since 1970 that can be those of a post.
   private static let datable: ClosedRange<Int64> = 1...253_402_300_799
   private static let oneTagOnly = "only one tag can be searched, of one or more words"
@@ -111,15 +114,26 @@ package struct Tumblr: JSONSource {
     if builder.items == 0, let meta = answer["meta"], meta["status"]?.count ?? 0 >= 400 {
       throw .stated(meta["msg"]?.text, in: answer.response, to: page)
     }
-    if page.cursor == nil, page.until != nil, isFeatured || builder.items == 0 {
-      return .redirect(to: Self.newest)
+    let later = laterPage(than: page)
+    if page.cursor == nil, let later, isFeatured || builder.items == 0 {
+      return .redirect(to: later)
     }
     // The tag is not featured, and has nothing before the end of the range.
-    if page.cursor == Self.newest, !isFeatured { return Page() }
+    if let later, page.cursor == later, !isFeatured { return Page() }
     let (next, gap) = next(after: page, seconds, last: last, items: builder.items)
     var result = builder.page(next, gap: gap)
+    if isFeatured, let later, later != Self.newest { result.notes.append(Self.lateFeatures) }
     result.sortDates = seconds.compactMap { EpochTime.date(seconds: $0) }
     return result
+  }
+
+  /// The page to begin with for a range that ends, where Tumblr features a tag: its posts are asked for by when they
+  /// were featured, which is after they were written. Nil for a range without an end.
+  private func laterPage(than page: PageRequest) -> Cursor? {
+    guard let until = page.until else { return nil }
+    let end = until.addingTimeInterval(Self.longestDelay)
+    guard end < page.now else { return Self.newest }
+    return Place(before: Int64(end.timeIntervalSince1970)).cursor
   }
 
   /// The page before the last post, and why posts may be missing before that.

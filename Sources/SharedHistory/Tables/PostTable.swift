@@ -161,14 +161,15 @@ struct PostTable {
       .text(change.draft.words(key: key)))
   }
 
-  /// Deletes posts with their earlier texts.
+  /// Deletes posts, whose identities are locked, with their earlier texts.
   func delete(_ posts: [StoredPost]) throws {
     let numbers = PostgresValue.integers(posts.map(\.number))
+    // Another run may have fetched them since they were found.
     try connection.run(
       """
-      DELETE FROM post USING unnest($1::bigint[], $2::bigint[]) AS old (id, fetched)
-      WHERE post.id = old.id AND post.fetched = old.fetched
-      """, numbers, .integers(posts.map(\.fetched)))
+      DELETE FROM post USING identity
+      WHERE identity.id = ANY($1) AND post.id = identity.id AND post.fetched = identity.fetched
+      """, numbers)
     try connection.run("DELETE FROM revision WHERE post = ANY($1)", numbers)
   }
 }
