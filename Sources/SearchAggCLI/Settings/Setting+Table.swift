@@ -460,7 +460,7 @@ extension Setting {
       "no-history", .history, "Keep no posts; --new still knows which were printed.",
       into: \.keepsNoPosts),
     Setting(
-      "history.keep", .value("time"), .history, "Delete posts that no run has returned for longer.",
+      "history.keep", .value("time"), .history, "Delete posts that were kept for longer.",
       standard: "90d", places: [.variable, .file]
     ) { text, written in
       let keep = try text.parse(expected: "an age such as 90d or 8w, or forever") { text in
