@@ -48,7 +48,7 @@ struct Folding {
     try write(part, &writer)
     if !writer.hasUpdated {
       let folded = FoldedTable(database: database, key: key)
-      let last = Milliseconds(count: try Chore.fetched.value(in: database))
+      let last = try Chore.lastCommit(in: database)
       // What earlier days have left is spooled again, so that it counts as fetched today.
       for (row, digest) in zip(rows, digests.value)
       where !FetchDate.isRenewed(row.fetched, at: last) {

@@ -17,7 +17,9 @@ struct KeptAnswers {
     windows = WindowTable(database: database)
   }
 
-  /// The last run with a name; a search that has lost a post since counts as not completed.
+  /// Returns the last run with a name and its posts; nil if there is none.
+  ///
+  /// A search that has lost a post since counts as not completed.
   func run(named name: String) throws -> PastRun? {
     guard let found = try runs.find(name) else { return nil }
     var run = found.run

@@ -86,7 +86,7 @@ struct DailyPruning {
   /// The time by which the clock is more than a day ahead of the last commit: it may have jumped, so
   /// that it does not count for pruning.
   private func lead() throws -> Int64 {
-    let last = try Chore.fetched.value(in: database)
+    let last = try Chore.lastCommit(in: database).count
     return last == 0 ? 0 : max(0, now.count - (last + Self.day))
   }
 }

@@ -30,9 +30,7 @@ struct RunNotes {
     let hasPruned = try batch.prunesBefore.map { date in
       try DailyPruning(database: database, now: now).prune(before: Milliseconds(date))
     }
-    let last = Milliseconds(count: try Chore.fetched.value(in: database))
-    // From a day's first run on, unchanged posts are spooled once more.
-    if FetchDate.isRenewed(last, at: now) { try database.forgetFolded() }
+    try database.forgetFolded(ofDaysBefore: now)
     try Chore.fetched.set(to: now.count, in: database)
     return hasPruned ?? false
   }

@@ -32,7 +32,8 @@ struct SpoolWriter {
   /// Writes a part within the caller's transaction.
   mutating func writePart(_ database: Database) throws -> State {
     var tables = try Tables(database)
-    let run = try run ?? begin(&tables)
+    if run == nil { try database.forgetFolded(ofDaysBefore: fetched) }
+    let run = try run ?? tables.spool.nextRun()
     self.run = run
     var bytes = 0
     let packer = SpoolPacker(seen, key: tables.key)
@@ -53,13 +54,6 @@ struct SpoolWriter {
     let findings = batch.findings
     return .finished(
       hasPruned: try RunNotes(database: database).write(batch) { kept.posts(of: $0, in: findings) })
-  }
-
-  /// Begins the run and returns its number.
-  private func begin(_ tables: inout Tables) throws -> Int64 {
-    // A day's first run also spools unchanged posts.
-    if FetchDate.isRenewed(try tables.lastCommit(), at: fetched) { try tables.forgetFolded() }
-    return try tables.spool.nextRun()
   }
 
   /// Findings whose posts another thread makes rows of.
@@ -124,7 +118,6 @@ struct SpoolWriter {
 
 /// The tables that a plain run writes to.
 private struct Tables {
-  private let database: Database
   let key: FingerprintKey
   let spool: SpoolTable
   let folded: FoldedTable
@@ -133,7 +126,6 @@ private struct Tables {
   private var servers: NameTable
 
   init(_ database: Database) throws {
-    self.database = database
     key = try FingerprintKey(database)
     spool = SpoolTable(database: database)
     folded = FoldedTable(database: database, key: key)
@@ -141,13 +133,6 @@ private struct Tables {
     sources = .sources(database)
     servers = .servers(database)
   }
-
-  /// The now of the run that was committed last.
-  func lastCommit() throws -> Milliseconds {
-    Milliseconds(count: try Chore.fetched.value(in: database))
-  }
-
-  func forgetFolded() throws { try database.forgetFolded() }
 
   /// The numbers of a post's network and server.
   mutating func origin(of post: PostValues) throws -> SpooledPost.Origin {

@@ -23,7 +23,7 @@ import Testing
     #expect(found.errors.contains("./tags.json: is not a regular file"), "\(found.errors)")
   }
 
-  @Test func `A file in place of the settings folder means that there are no settings`()
+  @Test func `A file where the settings folder should be counts as no settings`()
     async throws
   {
     let ended = try await Program.searchagg.run(

@@ -124,7 +124,7 @@ struct OfflineRun {
     var isCompleted: [SearchKey: Bool] = [:]
   }
 
-  /// How much of what a run would find earlier runs have found.
+  /// The completeness of the history's answer to a search.
   private enum Extent {
     case whole, part
     /// The last answer was to a run with other settings, which may have wanted less.

@@ -67,11 +67,11 @@ package struct SharedProcess: ProcessHost {
   package func page(_ text: [UInt8]) -> PagerEnding { .absent }
 }
 
-/// The end of a text's time in a pager.
+/// The outcome of showing a text in a pager.
 package enum PagerEnding: Hashable, Sendable {
   /// The reader has seen as much of it as they wanted.
   case shown
-  /// There is no pager.
+  /// No pager is chosen or installed.
   case absent
   /// The pager gave up, perhaps before it showed anything.
   ///

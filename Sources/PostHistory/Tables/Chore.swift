@@ -16,6 +16,11 @@ enum Chore: String {
     ) { try $0.integer("value") } ?? 0
   }
 
+  /// The now of the run that was committed last.
+  static func lastCommit(in database: Database) throws -> Milliseconds {
+    Milliseconds(count: try fetched.value(in: database))
+  }
+
   /// Remembers a number.
   func set(to value: Int64, in database: Database) throws {
     try database.run(

@@ -40,10 +40,14 @@ struct FoldedTable {
       "SELECT 1 FROM folded WHERE search = :search LIMIT 1", [":search": .integer(search)]
     ) { _ in true } ?? false
   }
-
 }
 
 extension Database {
-  /// Forgets what was moved out of the spool, as a post has been changed or deleted, or as another day has begun.
+  /// Forgets what was moved out of the spool, as a post has been changed or deleted.
   func forgetFolded() throws { try run("DELETE FROM folded") }
+
+  /// Forgets it in a day's first run, so that unchanged posts are spooled once more and count as fetched on that day.
+  func forgetFolded(ofDaysBefore now: Milliseconds) throws {
+    if FetchDate.isRenewed(try Chore.lastCommit(in: self), at: now) { try forgetFolded() }
+  }
 }

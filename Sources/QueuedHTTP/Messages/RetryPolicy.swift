@@ -45,9 +45,10 @@ public struct RetryPolicy: Sendable, Hashable {
     self.faults = faults
   }
 
-  /// The statuses that are usually temporary: 408, 429, 500, 502, 503 and 504; those with which Cloudflare stands in
-  /// for a server that does not answer, 520 to 524; and 529, by which some services say that they are overloaded.
+  /// The statuses that are usually temporary.
   ///
+  /// By 520 to 524 Cloudflare says that the server behind it does not answer; by 529 some services say that they are
+  /// overloaded.
   /// https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
   public static let passingStatuses: Set<Int> = [
     408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529,

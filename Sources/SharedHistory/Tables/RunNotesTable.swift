@@ -24,8 +24,9 @@ struct RunNotesTable {
       .bytes(StoredRunPart.bytes(parts)))
   }
 
-  /// A run with its posts; nil if there is none of this name. A search that has lost a post since counts as not
-  /// completed.
+  /// Returns the last run with a name and its posts; nil if there is none.
+  ///
+  /// A search that has lost a post since counts as not completed.
   func run(named name: String) throws -> PastRun? {
     let found = try connection.first(
       "SELECT began, since, until, newest, per_search, parts FROM run WHERE digest = $1",

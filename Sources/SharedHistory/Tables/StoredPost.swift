@@ -6,8 +6,7 @@ internal import TextFormats
 /// A row of the table of posts, read back.
 struct StoredPost {
   /// The columns that `init(_:)` reads.
-  static let columns =
-    "post.id, post.fetched, post.place, post.source, post.server, post.created, post.body"
+  static let columns = "post.id, post.place, post.source, post.server, post.created, post.body"
   /// The tags that found a post, in their alphabetical order, as a text of JSON.
   static let tags = """
     , array_to_json(ARRAY(
@@ -17,7 +16,6 @@ struct StoredPost {
     """
 
   let number: Int64
-  let fetched: Int64
   let place: Int64
   let body: [UInt8]
   let post: Post
@@ -25,7 +23,6 @@ struct StoredPost {
   /// Reads a row; nil when it is not what searchagg writes.
   init?(_ row: borrowing PostgresRow) throws {
     number = try row.integer("id")
-    fetched = try row.integer("fetched")
     place = try row.integer("place")
     body = try row.bytes("body")
     let address = try row.text("server")
