@@ -160,6 +160,12 @@ import Testing
         #expect(ended.output.hasSuffix("}\n"))
         let lines = ended.errors.split(separator: "\n").filter { $0.contains("state.db") }
         #expect(lines.count == 1, "\(options): \(ended.errors)")
+        if kind == "full", let line = lines.first {
+          let consequence =
+            options == ["--new"]
+            ? "the next run may print the same posts again" : "not all of this run was kept"
+          #expect(line.hasSuffix("; \(consequence)"), "\(line)")
+        }
       }
     }
   }

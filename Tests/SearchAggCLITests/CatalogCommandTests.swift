@@ -171,6 +171,13 @@ import TextFormats
     #expect(
       paged.output.hasSuffix(
         "the last page\npage.more: the response has nothing at meta.hasmore\n"))
+    try world.folder.write(
+      #"{"results": [{"id": 1, "subject": "A"}, {"id": 1, "subject": "B"}]}"#, to: "shared.json")
+    let shared = await world.run("sources", "check", "forum.json", "--answer", "shared.json")
+    #expect(
+      shared.output.hasSuffix(
+        "1 post; another page follows\n1 item left out, as another of the page has the same identifier\n"
+      ))
   }
 
   @Test func `A mistake in a declaration or a response without posts is named`() async throws {

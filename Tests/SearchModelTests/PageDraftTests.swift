@@ -202,12 +202,15 @@ import TextFormats
     var known = SeenHashes()
     func ids(_ posts: [(id: String, uri: String, first: String?)]) throws -> [String] {
       var draft = try self.draft()
+      var added: [String] = []
       for entry in posts {
         var post = PackedPost(id: draft.keep(entry.id), uri: draft.keep(entry.uri))
         post.firstID = draft.keep(entry.first)
-        draft.add(&post, unlessIn: &known)
+        if draft.add(&post, unlessIn: &known) { added.append(entry.id) }
       }
-      return draft.posts().map(\.id)
+      let ids = draft.posts().map(\.id)
+      #expect(added == ids)
+      return ids
     }
     #expect(try ids([("1", "u", nil), ("1", "u", nil), ("2", "u", nil)]) == ["1", "2"])
     // A later version of a post has the first one's identity.

@@ -86,7 +86,9 @@ package struct DeclarationCheck {
       ? "" : ", \(Plural.count(found.brokenItems, "item")) could not be read"
     let next = found.next == nil ? "the last page" : "another page follows"
     let unmet = (source as? JSONNetwork)?.unmetPaths(in: response) ?? []
-    let lines = unmet.map { "\($0.key): the response has nothing at \($0.path)\n" }
+    let lines =
+      found.notes.map { "\($0)\n" }
+      + unmet.map { "\($0.key): the response has nothing at \($0.path)\n" }
     return table.text + "\n\(Plural.count(found.posts.count, "post"))\(broken); \(next)\n"
       + lines.joined()
   }

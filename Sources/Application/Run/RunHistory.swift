@@ -273,10 +273,14 @@ final class RunHistory: PostMemory {
 
   /// Writes something, and reports that it could not be written.
   private func keep(_ write: () throws(HistoryError) -> Void) {
-    do throws(HistoryError) { try write() } catch {
-      let isLost = mode == .keep && (written?.isShared ?? false)
-      problem.report(error, isLost ? "nothing was kept" : nil)
-    }
+    do throws(HistoryError) { try write() } catch { problem.report(error, consequence) }
+  }
+
+  /// The consequence of a run that could not be written as a whole.
+  private var consequence: String {
+    if mode != .keep { return "the next run may print the same posts again" }
+    // A file takes a large run in parts, and keeps those that were written.
+    return written?.isShared == true ? "nothing was kept" : "not all of this run was kept"
   }
 
   /// Keeps the files small once everything else is done.

@@ -195,10 +195,12 @@ package struct PageDraft: ~Copyable {
 
   // MARK: Posts
 
-  /// Finishes a post and adds it, unless its `serverHash` is among those of other posts.
-  package mutating func add(_ post: inout PackedPost, unlessIn others: inout SeenHashes) {
+  /// Finishes a post and adds it, unless its `serverHash` is among those of other posts; returns whether it did.
+  package mutating func add(_ post: inout PackedPost, unlessIn others: inout SeenHashes) -> Bool {
     let identity = finish(&post)
-    if others.insert(read(post.first) { identity.adding($0).value }) { append(&post, identity) }
+    let isNew = others.insert(read(post.first) { identity.adding($0).value })
+    if isNew { append(&post, identity) }
+    return isNew
   }
 
   /// Adds a post.

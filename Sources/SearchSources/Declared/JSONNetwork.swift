@@ -87,9 +87,15 @@ package struct JSONNetwork: DeclaredSource {
     }
     let next = request.paging.next(
       after: page, in: answer.response, answer.root, items: builder.items, on: server)
-    let note = request.query.languageNote(of: page)
+    let notes = [request.query.languageNote(of: page), repetitionNote(builder.repeatedItems)]
     let gap = request.paging.gap(on: page, answer.root, after: builder.items, next)
-    return builder.page(next, gap: gap, notes: [note].compactMap(\.self))
+    return builder.page(next, gap: gap, notes: notes.compactMap(\.self))
+  }
+
+  /// A note about items with the identifier of another one, which a wrong path gives to different posts.
+  private func repetitionNote(_ count: Int) -> String? {
+    if count == 0 { return nil }
+    return "\(Plural.count(count, "item")) left out, as another of the page has the same identifier"
   }
 }
 

@@ -7,6 +7,8 @@ struct PageBuilder: ~Copyable {
   var draft: PageDraft
   private var brokenItems = 0
   private var passedOver = 0
+  /// Items that were left out as the page has their post already.
+  private(set) var repeatedItems = 0
   /// The posts by `Post.serverHash`: servers give one post several addresses, and several posts one.
   private var hashes: SeenHashes
   /// True if the answer has more items than are read.
@@ -75,7 +77,11 @@ struct PageBuilder: ~Copyable {
     items += 1
     // In one place from the beginning: a packed post is too large to be handed from one function to the next.
     var post = PackedPost()
-    if read(&post, &draft) { draft.add(&post, unlessIn: &hashes) } else { brokenItems += 1 }
+    guard read(&post, &draft) else {
+      brokenItems += 1
+      return
+    }
+    if !draft.add(&post, unlessIn: &hashes) { repeatedItems += 1 }
   }
 
   /// Counts an item that could not be read.
