@@ -267,6 +267,9 @@ package final class SQLiteHistory: HistoryStore {
       case .diskFull: return .failed(path: path, reason: "the disk is full")
       case .readOnly: return .failed(path: path, reason: "no permission to write it")
       case .busy: return .failed(path: path, reason: "another process is using it")
+      // SQLite then names the file beside it that it could not make.
+      case .other where access(path, W_OK) != 0:
+        return .failed(path: path, reason: "no permission to write it, which reading takes, too")
       case .other: return .failed(path: path, reason: error.message)
       }
     case let error: return .failed(path: path, reason: "\(error)")
