@@ -87,7 +87,7 @@ struct HistoryPlan {
       }
     }
     for kind in [QueryTerm.Kind.author, .language] {
-      var phrases = sought.filter { $0.kind == kind }.map(PostFacets.phrase)
+      var phrases = sought.filter { $0.kind == kind }.flatMap(PostFacets.phrases)
       // A post of an unknown language may be in any.
       if kind == .language, !phrases.isEmpty {
         phrases.append("\"\(PostFacets.language(nil))\"")
@@ -133,7 +133,8 @@ package struct HistoryFilter {
     guard passes(.author, { isBy($0, post) }) else { return false }
     let languages = LanguageTag.all(of: post)
     // As in runs, a post passes whose language is unknown.
-    if !languages.isEmpty, !passes(.language, { languages.contains($0.value) }) { return false }
+    let isInLanguage = { (term: QueryTerm) in LanguageTag.isAny(languages, of: term.value) }
+    if !languages.isEmpty, !passes(.language, isInLanguage) { return false }
     guard isTextSought else { return true }
     let text = SearchedText(of: post, ignoresAccents: true)
     let topics = post.topics

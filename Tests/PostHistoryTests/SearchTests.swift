@@ -213,13 +213,19 @@ import Testing
     try history.add([
       Post(
         id: "1", source: "bluesky", server: mastodon, uri: "https://a.example/1",
-        text: "hello and hallo", createdAt: noon, language: "en", furtherLanguages: ["de-AT"])
+        text: "hello and hallo", createdAt: noon, language: "en", furtherLanguages: ["de-AT"]),
+      Post(
+        id: "2", source: "x", server: mastodon, uri: "https://a.example/2", text: "hei",
+        createdAt: noon, language: "no"),
     ])
+    #expect(try history.ids("lang:nb") == ["2"])
+    #expect(try history.ids("hei -lang:nn") == [])
     #expect(try history.ids("hello lang:de") == ["1"])
     #expect(try history.ids("lang:en") == ["1"])
     #expect(try history.ids("hello lang:fr") == [])
     #expect(try history.ids("hello -lang:de") == [])
-    #expect(try history.posts(matching: HistoryQuery()).first?.furtherLanguages == ["de-AT"])
+    let german = try history.posts(matching: HistoryQuery(terms: [QueryTerm(.language, "de")]))
+    #expect(german.first?.furtherLanguages == ["de-AT"])
   }
 
   @Test(arguments: Store.all)

@@ -7,13 +7,26 @@ import Testing
       ("de", "de"), ("de-AT", "de"), ("PT_br", "pt"), ("zh-Hant-TW", "zh"), ("fil", "fil"),
       // X answers with codes that it does not take in a query.
       ("iw", "he"), ("in", "id"), ("ji", "yi"), ("und", nil), ("zxx", nil), ("qme", nil),
-      ("eng", "en"), ("GER", "de"), ("deu", "de"), ("English", "en"), ("DE", "de"),
+      ("eng", "en"), ("GER", "de"), ("deu", "de"), ("nob", "nb"), ("tgl", "tl"), ("English", "en"),
+      ("DE", "de"),
       ("", nil), ("klingon", nil), ("d", nil), ("日本", nil), ("-", nil),
     ] as [(String, String?)])
   func `A network's language is its primary subtag, or unknown`(
     tag: String, language: String?
   ) {
     #expect(LanguageTag.primary(tag) == language)
+  }
+
+  @Test(
+    arguments: [
+      ("no", ["nb"], true), ("no", ["nn"], true), ("nb", ["no"], true), ("nb", ["nn"], false),
+      ("nn", ["da", "no"], true), ("tl", ["fil"], true), ("fil", ["tl"], true),
+      ("de", ["de"], true), ("de", ["nl"], false), ("no", [], false),
+    ] as [(String, [String], Bool)])
+  func `A language with several codes is found by each of them`(
+    asked: String, known: [String], isFound: Bool
+  ) {
+    #expect(LanguageTag.isAny(known, of: asked) == isFound)
   }
 
   @Test func `A language that a user types must be complete`() {

@@ -40,6 +40,17 @@ struct BlueskyTests {
       page.sortDates == [try moment("2026-11-21T09:00:00Z"), try moment("2026-11-21T08:00:00Z")])
   }
 
+  @Test(arguments: [("swift lang:de", "de", []), ("swift lang:no", nil, ["no"])])
+  func `A language with several codes is filtered here, as the parameter takes one`(
+    query: String, sent: String?, local: [String]
+  ) throws {
+    let asked = try source.asking(query, at: "https://api.bsky.app")
+    let url = try source.request(for: asked).url
+    #expect(url.contains("&lang=") == (sent != nil))
+    if let sent { #expect(url.contains("&lang=\(sent)")) }
+    #expect(asked.split.local.map(\.value) == local)
+  }
+
   @Test func `The request follows the lexicon`() throws {
     let request = try source.request(
       for: source.asking(

@@ -57,13 +57,14 @@ import Testing
     #expect(try source.request(for: page).url == "https://b.example/t/swift/page/2.json")
   }
 
-  private static let languages = #""languages": ["en", "de", "pt-br"], "language": "en""#
+  private static let languages = #""languages": ["en", "de", "pt-br", "no"], "language": "en""#
 
   @Test(
     arguments: [
       ("swift", [], "en"), ("swift", ["de", "fr"], "de"), ("swift", ["fr"], "en"),
       ("swift lang:de", ["en"], "de"), ("swift lang:fr", [], "en"),
       ("swift", ["fr", "de", "en"], "de"), ("swift", ["en", "de"], "en"),
+      ("swift lang:nb", [], "no"), ("swift", ["nn", "nb"], "no"),
     ] as [(String, [String], String)])
   func `A language on the list reaches the host, and nothing else does`(
     query: String, wanted: [String], language: String

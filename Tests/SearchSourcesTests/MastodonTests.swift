@@ -47,7 +47,7 @@ struct MastodonTests {
       for: source.asking("swift lang:de", at: server, credentials: ["tok"]))
     #expect(german.url.contains("q=swift%20language%3Ade&"))
     // Its posts have several codes, of which the operator finds one.
-    for text in ["swift lang:zh", "swift lang:zh-TW", "swift -lang:zh"] {
+    for text in ["swift lang:zh", "swift lang:zh-TW", "swift -lang:zh", "swift lang:nb"] {
       let asked = try source.asking(text, at: server, credentials: ["tok"])
       #expect(try source.request(for: asked).url.contains("q=swift&"))
       #expect(asked.split.local.map(\.kind) == [.language])

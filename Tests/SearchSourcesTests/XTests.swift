@@ -74,6 +74,11 @@ struct XTests {
     ("swift", ["id"], "swift%20lang%3Aid&"), ("swift", ["he"], "swift%20lang%3Ahe&"),
     ("swift", ["de", "tlh"], "swift&"),
     ("swift", ["zh"], "swift%20%28lang%3Azh-CN%20OR%20lang%3Azh-TW%29&"),
+    ("swift", ["nb"], "swift%20lang%3Ano&"), ("swift lang:fil", [], "swift%20lang%3Atl&"),
+    ("swift lang:zh", [], "swift%20%28lang%3Azh-CN%20OR%20lang%3Azh-TW%29&"),
+    ("swift -lang:zh", [], "swift%20-lang%3Azh-CN%20-lang%3Azh-TW&"),
+    // All posts are read if X does not know one of the languages, but for those that it can leave out.
+    ("swift lang:de lang:tlh -lang:fr", ["de"], "swift%20-lang%3Afr&"),
   ])
   func `The languages of the run are part of the query, as all posts cost`(
     query: String, languages: [String], sent: String

@@ -73,17 +73,22 @@ enum PostFacets {
     body(Bytes(rebasing: handle[start...]))
   }
 
-  /// The FTS5 phrase that every post with this author, hashtag or language matches; nil where the index
+  /// The FTS5 phrase that every post with this author or hashtag matches; nil where the index
   /// cannot tell.
   static func phrase(for term: QueryTerm) -> String? {
     switch term.kind {
     case .author: return IndexedText.phrase(AuthorName(term.value).text, prefix: "a")
-    case .language: return "\"\(language(term.value))\""
     case .tag:
       guard isSpacedHashtag(term.value) else { return nil }
       return IndexedText.phrase(term.value, prefix: "h")
-    case .word, .phrase: return nil
+    case .word, .phrase, .language: return nil
     }
+  }
+
+  /// The FTS5 phrases of which every post with this author or language matches one.
+  static func phrases(for term: QueryTerm) -> [String?] {
+    guard term.kind == .language else { return [phrase(for: term)] }
+    return LanguageTag.codes(of: term.value).map { "\"\(language($0))\"" }
   }
 
   /// True if a hashtag of this name is one word, so that its facet is all of it.

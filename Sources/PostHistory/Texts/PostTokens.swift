@@ -23,8 +23,10 @@ package enum PostTokens {
     let sought = query.terms.filter { !$0.isExcluded }
     var conditions = sought.compactMap(condition)
     for kind in [QueryTerm.Kind.author, .language] {
-      var alternatives = sought.filter { $0.kind == kind }.map { term in
-        kind == .author ? facet("a", AuthorName(term.value).text) : facet("l", term.value)
+      var alternatives = sought.filter { $0.kind == kind }.flatMap { term in
+        kind == .author
+          ? [facet("a", AuthorName(term.value).text)]
+          : LanguageTag.codes(of: term.value).map { facet("l", $0) }
       }
       guard !alternatives.isEmpty else { continue }
       // A post of an unknown language may be in any.

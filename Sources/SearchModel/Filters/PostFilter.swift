@@ -62,7 +62,7 @@ package struct PostFilter: Hashable, Sendable {
     if !languages.isEmpty {
       let known = LanguageTag.all(of: post)
       guard !known.isEmpty else { return .languageUnknown }
-      if !known.contains(where: languages.contains) { return .languages }
+      if !languages.contains(where: { LanguageTag.isAny(known, of: $0) }) { return .languages }
     }
     if exclusions.authors.hold(anAuthorOf: post) { return .authors }
     if !exclusions.words.isEmpty {

@@ -62,10 +62,9 @@ package struct TermFilter: Sendable {
       if known.isEmpty {
         result.note(languages + excludedLanguages)
       } else {
-        if !languages.isEmpty, !languages.contains(where: { known.contains($0.value) }) {
-          return false
-        }
-        if excludedLanguages.contains(where: { known.contains($0.value) }) { return false }
+        let isIn = { (term: QueryTerm) in LanguageTag.isAny(known, of: term.value) }
+        if !languages.isEmpty, !languages.contains(where: isIn) { return false }
+        if excludedLanguages.contains(where: isIn) { return false }
       }
     }
     guard !sought.isEmpty || !excluded.isEmpty || !wholeWords.isEmpty else { return true }

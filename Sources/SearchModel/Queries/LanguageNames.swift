@@ -24,10 +24,10 @@ enum LanguageNames {
     "hu hun hungarian", "hy hye arm armenian", "id ind indonesian", "is isl ice icelandic",
     "it ita italian", "ja jpn japanese", "ka kat geo georgian", "ko kor korean",
     "la lat latin", "lt lit lithuanian", "lv lav latvian", "mk mkd mac macedonian",
-    "ms msa may malay", "nl nld dut dutch", "no nor norwegian", "pl pol polish",
+    "ms msa may malay", "nb nob", "nl nld dut dutch", "nn nno", "no nor norwegian", "pl pol polish",
     "pt por portuguese", "ro ron rum romanian", "ru rus russian", "sk slk slo slovak",
     "sl slv slovenian", "sq sqi alb albanian", "sr srp serbian", "sv swe swedish",
-    "ta tam tamil", "te tel telugu", "th tha thai", "tr tur turkish", "uk ukr ukrainian",
-    "ur urd urdu", "vi vie vietnamese", "zh zho chi chinese",
+    "ta tam tamil", "te tel telugu", "th tha thai", "tl tgl tagalog", "tr tur turkish",
+    "uk ukr ukrainian", "ur urd urdu", "vi vie vietnamese", "zh zho chi chinese",
   ]
 }

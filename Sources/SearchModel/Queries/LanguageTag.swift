@@ -13,6 +13,23 @@ package enum LanguageTag {
     return isUnknown ? nil : language
   }
 
+  /// The codes with which networks mark posts in a language that a user names: some have a code for the whole and codes
+  /// for its forms (https://iso639-3.sil.org/code/nor, https://iso639-3.sil.org/code/fil).
+  package static func codes(of language: String) -> [String] {
+    switch language {
+    case "no": ["no", "nb", "nn"]
+    case "nb", "nn": [language, "no"]
+    case "fil": ["fil", "tl"]
+    case "tl": ["tl", "fil"]
+    case _: [language]
+    }
+  }
+
+  /// Returns whether a post in some languages is in one that a user names.
+  package static func isAny(_ known: [String], of language: String) -> Bool {
+    known.contains(language) || codes(of: language).contains(where: known.contains)
+  }
+
   /// Returns whether `primary` leaves a tag as it is, as far as its bytes tell: false says nothing.
   package static func isPrimary(_ tag: UnsafeBufferPointer<UInt8>) -> Bool {
     guard tag.count == 2, tag.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) })

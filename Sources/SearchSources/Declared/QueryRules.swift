@@ -64,9 +64,14 @@ struct QueryRules: Sendable {
 
   /// The languages of the query, or else of the run, that the network has.
   private func languages(wantedBy page: PageRequest) -> [String] {
-    let typed = page.query.terms.filter { $0.kind == .language && !$0.isExcluded }
-      .map(\.value).filter(languages.contains)
-    return typed.isEmpty ? page.filter.languages.filter(languages.contains) : typed
+    let typed = page.query.terms.filter { $0.kind == .language && !$0.isExcluded }.map(\.value)
+    func known(_ wanted: [String]) -> [String] {
+      wanted.reduce(into: []) { all, language in
+        let code = LanguageTag.codes(of: language).first(where: languages.contains)
+        if let code, !all.contains(code) { all.append(code) }
+      }
+    }
+    return known(typed).isEmpty ? known(page.filter.languages) : known(typed)
   }
 
   /// The note on a page of one language if several are wanted.

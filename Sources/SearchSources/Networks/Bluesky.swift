@@ -55,6 +55,13 @@ package struct Bluesky: JSONSource {
     HandleCharacters.areAll(name, signs: name.hasPrefix("did:") ? "-.:_" : "-.", count: 1...253)
   }
 
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
+    // The parameter finds one code.
+    split.makeLocal { $0.kind == .language && LanguageTag.codes(of: $0.value).count > 1 }
+    return split
+  }
+
   /// The query, which the server splits at blanks outside of quotation marks.
   private func text(of split: QuerySplit) -> String {
     let words = Self.language.text(of: split, without: .author, .language)

@@ -64,8 +64,10 @@ package struct Mastodon: JSONSource {
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     guard let hashtag = MastodonTimeline.term(of: query, hasToken: credentials != nil) else {
       var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
-      // Its posts are in `zh-CN`, `zh-HK`, `zh-TW` or `zh-YUE`, too, and the operator finds one code.
-      split.makeLocal { $0.kind == .language && $0.value == "zh" }
+      // The operator finds one code, and Chinese posts are in `zh-CN`, `zh-HK`, `zh-TW` or `zh-YUE`, too.
+      split.makeLocal {
+        $0.kind == .language && ($0.value == "zh" || LanguageTag.codes(of: $0.value).count > 1)
+      }
       return split
     }
     var split = QuerySplit(query, by: [.tags, .excludedTags], canBeAuthor: canBeAuthor)

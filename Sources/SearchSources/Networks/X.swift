@@ -48,6 +48,24 @@ package struct X: JSONSource {
     HandleCharacters.areAll(name, signs: "_", count: 1...20)
   }
 
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
+    let isUnknown = { (term: QueryTerm) in
+      term.kind == .language && Self.languageCodes[term.value] == nil
+    }
+    guard split.remote.contains(where: { $0.kind == .language }) else { return split }
+    // It refuses a code that it does not know, and one of several languages cannot be left to the filter alone.
+    let isPartlyUnknown = split.remote(.language).contains(where: isUnknown)
+    split.makeLocal {
+      isUnknown($0) || isPartlyUnknown && $0.kind == .language && !$0.isExcluded
+    }
+    split.remote = split.remote.flatMap { term in
+      let codes = term.kind == .language ? Self.languageCodes[term.value] : nil
+      return codes?.map { QueryTerm(.language, $0, isExcluded: term.isExcluded) } ?? [term]
+    }
+    return split
+  }
+
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     let credentials = try requiredCredentials(of: page)
     if let reason = unreachableReason(since: page.since, until: page.until, now: page.now) {
@@ -82,7 +100,10 @@ package struct X: JSONSource {
       am ar bg bn bs ca ckb cs cy da de dv el en es et eu fa fi fr gu he hr ht hu hy id is it ja ka km kn ko lo lt lv \
       ml mr my ne nl no or pa pl ps pt ro ru sd si sk sl sr sv ta te th tl tr ug uk ur vi
       """.split(separator: " ").map { (String($0), [String($0)]) }
-    let others = [("hi", ["hi", "hi-Latn"]), ("zh", ["zh-CN", "zh-TW"])]
+    let others = [
+      ("fil", ["tl"]), ("hi", ["hi", "hi-Latn"]), ("nb", ["no"]), ("nn", ["no"]),
+      ("zh", ["zh-CN", "zh-TW"]),
+    ]
     return Dictionary(uniqueKeysWithValues: same + others)
   }()
 
