@@ -29,7 +29,22 @@ import Testing
     }
   }
 
-  @Test(arguments: ["q=ab", "q=", "q=swift&page=11", "q=swift&page=0", "q=ab%20order:latest"])
+  @Test(arguments: ["%22@nobody%22", "%22status:closed%22"])
+  func `Quotation marks do not keep a text from being a filter`(text: String) async throws {
+    try await withSimulator { fixture in
+      let found = try await fixture.client.send("/discourse/search.json?q=swift%20\(text)").json
+      #expect(found["posts"].elements.isEmpty)
+    }
+  }
+
+  @Test func `Words that are all too short have no result`() async throws {
+    try await withSimulator { fixture in
+      let answer = try await fixture.client.send("/discourse/search.json?q=ab%20cd%20order:latest")
+      #expect(answer.status == 200 && answer.json["grouped_search_result"].isNull)
+    }
+  }
+
+  @Test(arguments: ["q=ab", "q=", "q=swift&page=11", "q=swift&page=0"])
   func `An unsupported search is a 400 with a message`(query: String) async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send("/discourse/search.json?" + query)

@@ -20,7 +20,7 @@ struct DiscourseTests {
         cursor: Cursor(rawValue: "3/50")))
     #expect(
       request.url
-        == "https://forum.example/talk/search.json?q=c%2B%2B%20%26x%20order%3Alatest%20after%3A"
+        == "https://forum.example/talk/search.json?q=%22c%2B%2B%22%20%22%26x%22%20order%3Alatest%20after%3A"
         + "2026-11-19%20before%3A2026-11-22&page=3")
     #expect(request.headers["Accept"] == "application/json")
     let plain = try source.request(
@@ -30,7 +30,7 @@ struct DiscourseTests {
 
   @Test(arguments: [
     ("#help-wanted", "%23help-wanted%20"), ("#snake_case", "tags%3Asnake_case%20"),
-    ("#c++", "c%2B%2B%20"), ("-#help-wanted", "swift%20"),
+    ("#c++", "%22c%2B%2B%22%20"), ("-#help-wanted", "swift%20"),
   ])
   func `A tag is written as the forum reads it`(tag: String, text: String) throws {
     let query = tag.hasPrefix("-") ? "swift \(tag)" : tag
@@ -57,6 +57,41 @@ struct DiscourseTests {
     #expect(
       source.unsupportedReason(for: source.split(try #require(Query("日本")), with: nil), with: nil)
         == nil)
+    for text in ["go ui", "f", "@f"] {
+      let split = source.split(try #require(Query(text)), with: nil)
+      #expect(source.unsupportedReason(for: split, with: nil) != nil, "\(text)")
+    }
+    let tag = source.split(try #require(Query("go #ui")), with: nil)
+    #expect(source.unsupportedReason(for: tag, with: nil) == nil)
+    let failure = try source.failure(
+      of: answer(#"{"grouped_search_result":null}"#), to: source.asking("go ui", at: server))
+    #expect(failure.message == "the forum searches for longer words only")
+  }
+
+  @Test(
+    arguments: [
+      ("@MainActor", "MainActor"), ("\"@MainActor\"", "MainActor"),
+      ("status:closed", "status closed"), ("\"before: the end\"", "before the end"),
+      ("swift f", "swift"), ("\"#swift\"", "swift"), ("std::vector", "std vector"),
+      ("\"say @amy now\"", "\"say @amy now\""), ("can't", "can't"), ("node.js", "node.js"),
+      ("c++", "\"c++\""), (".net", "\".net\""),
+    ])
+  func `A word never becomes a filter`(query: String, sent: String) throws {
+    let url = try source.request(for: source.asking(query, at: server)).url
+    let text = PercentEncoding.query([("q", "\(sent) order:latest")])
+    #expect(url == "https://forum.example/talk/search.json?\(text)&page=1")
+  }
+
+  @Test func `A post is not dropped whose topic has the tag, whatever its excerpt`() throws {
+    let page = try page(
+      #"""
+      {"posts":[{"id":1,"topic_id":1,"blurb":"swiftly"},{"id":2,"topic_id":2,"blurb":"swiftly"}],
+       "topics":[{"id":1,"title":"a","tags":["swift"]},{"id":2,"title":"b"}]}
+      """#)
+    for text in ["swift", "#swift"] {
+      let split = source.split(try #require(Query(text)), with: nil)
+      #expect(source.filtered(page, by: split).posts.map(\.id) == ["1"])
+    }
   }
 
   @Test func `Posts are read with the titles of their topics`() throws {
@@ -111,7 +146,8 @@ struct DiscourseTests {
     #expect(filtered.posts.map(\.id) == ["1", "3", "4"])
     #expect(
       filtered.notes == [
-        "posts with a word only inside longer ones, in their excerpts, were left out"
+        "of each topic only the newest post that matches can be found",
+        "posts with a word only inside longer ones, in their excerpts, were left out",
       ])
     try await SimulatedAsking.with("discourse") { asking in
       let found = try await asking.page("swift").page

@@ -148,6 +148,30 @@ struct LemmyTests {
     #expect(try page(empty, cursor: Cursor(rawValue: "v4:P3")).next == Cursor(rawValue: "v4:P4"))
     let unusable = #"{"posts":[],"next_page":{"page":4}}"#
     #expect(try page(unusable, cursor: Cursor(rawValue: "v4:P3")).deadEnd != nil)
+    let end = #"{"posts":[],"next_page":null,"prev_page":"B3"}"#
+    #expect(try page(end, cursor: Cursor(rawValue: "v4:P3")) == Page(order: .unordered))
+  }
+
+  @Test func `An empty page of API v4 that names no other comes from a failed search`() throws {
+    let body = answer(#"{"posts":[]}"#)
+    let first = try source.asking("a", at: server, cursor: Cursor(rawValue: "v4:"))
+    #expect(try source.page(from: body, to: first).posts.isEmpty)
+    let later = try source.asking("a", at: server, cursor: Cursor(rawValue: "v4:P3"))
+    let failure = try source.failure(of: body, to: later)
+    #expect(failure.kind == .temporary)
+    #expect(failure.message == "the server could not read a page, and returned an empty one")
+  }
+
+  @Test(arguments: [
+    ("2026-11-20T12:00:00Z", "&time_range_seconds="), ("1900-01-01T00:00:00Z", nil),
+  ])
+  func `API v4 is asked for the time since a date`(since: String, sent: String?) throws {
+    let asked = try source.asking(
+      "a", at: server, since: since, cursor: Cursor(rawValue: "v4:P3"))
+    let url = try source.request(for: asked).url
+    let seconds = asked.now.timeIntervalSince(try moment(since)) + 3600
+    #expect(url.contains("time_range_seconds") == (sent != nil))
+    if let sent { #expect(url.contains("\(sent)\(Int(seconds))&page_cursor=P3")) }
   }
 
   @Test func `A page of API v3 in another order proves nothing about the next`() throws {

@@ -157,6 +157,7 @@ struct QueryTranslationTests {
       ),
       ("lemmy", "c++ (a) OR", "q=c++", "c++ (a) OR"),
       ("lemmy", #"a "big data lake" #io"#, "q=data", #"a "big data lake" io"#),
+      ("searxng", #""css :is selector" "!wp !!g <3" x"#, #"q="css is selector" "!wp g 3" x"#, ""),
       ("searxng", #"a "b c" -d #e lang:de"#, #"q=a "b c" -d e & language=de"#, ""),
       ("youtube", "a | b", "q=a b", "|"),
       ("discourse", "swift -#b", "q=swift order:latest", "-#b"),
@@ -192,7 +193,7 @@ struct QueryTranslationTests {
         #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h" is:public (is:issue OR is:pull-request)"#
       ),
       ("reddit", #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h""#),
-      ("discourse", #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h" order:latest"#),
+      ("discourse", #"q=swift "OR" "(a" "b)" c d "--e" "fg" "and" "+h" order:latest"#),
       ("searxng", #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h""#),
       ("youtube", #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h""#),
     ])

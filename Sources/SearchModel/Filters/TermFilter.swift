@@ -11,7 +11,7 @@ package struct TermFilter: Sendable {
 
   private let sought: [SoughtText]
   private let excluded: [SoughtText]
-  private let wholeWords: [SearchedText]
+  private let wholeWords: [(text: SearchedText, topic: String)]
   private let authors: [AuthorName]
   private let excludedAuthors: [AuthorName]
   private let languages: [QueryTerm]
@@ -21,13 +21,13 @@ package struct TermFilter: Sendable {
 
   /// - Parameters:
   ///   - wholeWords: Words that the network searched for, perhaps in text that it does not return:
-  ///     posts that contain one only inside longer words are dropped.
+  ///     posts that contain one only inside longer words, and do not have it as a topic, are dropped.
   ///   - knowsAuthorsByName: Whether handles are numbers on this network, so that a display name also
   ///     identifies an author.
   package init(
     _ terms: [QueryTerm], wholeWords: [QueryTerm] = [], knowsAuthorsByName: Bool = false
   ) {
-    self.wholeWords = wholeWords.map { SearchedText($0.value) }
+    self.wholeWords = wholeWords.map { (SearchedText($0.value), Topic.key($0.value)) }
     self.knowsAuthorsByName = knowsAuthorsByName
     let texts = terms.filter { $0.kind != .author && $0.kind != .language }
     sought = texts.filter { !$0.isExcluded }.map { SoughtText($0) }
@@ -72,11 +72,16 @@ package struct TermFilter: Sendable {
     let topics = post.topics
     return sought.allSatisfy { $0.isIn(text, topics: topics) }
       && !excluded.contains { $0.isIn(text, topics: topics) }
-      && !isLongerWord(in: text, &result)
+      && !isLongerWord(in: text, topics, &result)
   }
 
-  private func isLongerWord(in text: SearchedText, _ result: inout Result) -> Bool {
-    guard wholeWords.contains(where: text.holdsOnlyWithinWords) else { return false }
+  private func isLongerWord(
+    in text: SearchedText, _ topics: [String], _ result: inout Result
+  ) -> Bool {
+    let isLonger = wholeWords.contains { word in
+      text.holdsOnlyWithinWords(word.text) && !topics.contains { Topic.key($0) == word.topic }
+    }
+    guard isLonger else { return false }
     result.leavesOutLongerWords = true
     return true
   }

@@ -6,11 +6,12 @@ internal import TextFormats
 /// Posts of a Discourse forum, through its full-text search. Every forum is a server of its own.
 ///
 /// No credentials; 50 posts a page and 10 pages a query, newest first. A query contains its order and
-/// its dates in whole days, and supports `"phrases"`, `#tag` (or category), `tags:tag` and `@user`. It needs at
-/// least three characters. Returns one post per topic, the last that matches; topics are sorted by their newest
-/// match, which after a merge may be a different post. Prefixes match too,
-/// so posts with a word only inside a longer one are dropped here. Texts are excerpts.
-/// https://docs.discourse.org/#tag/Search
+/// its dates in whole days, and supports `"phrases"`, `#tag` (or category; where there is neither, the word),
+/// `tags:tag` and `@user`. It needs a word of at least three characters, or a filter. Returns one post per topic, the
+/// last that matches; topics are sorted by their newest match, which after a merge may be a different post. Prefixes
+/// match too, so posts with a word only inside a longer one are dropped here. Texts are excerpts.
+/// https://docs.discourse.org/#tag/Search,
+/// https://github.com/discourse/discourse/blob/main/lib/search.rb
 package struct Discourse: JSONSource {
   package let name: SourceName = "discourse"
   package let traits = SourceTraits(
@@ -22,9 +23,12 @@ package struct Discourse: JSONSource {
   private static let lastPage = 10
   private static let ceiling = "Discourse returns at most 10 pages of a query"
 
-  // Single letters are abbreviations of sort orders.
+  private static let onePerTopic = "of each topic only the newest post that matches can be found"
+
+  // Its index has no other signs, so that `c++` would find every word that begins with a c. Words in quotation marks
+  // are also looked for as they are written. Single letters are abbreviations of sort orders.
   private static let language = SearchLanguage(
-    plainSigns: "+'.&%/!?_-", plainFirstSigns: "'.&%_",
+    plainSigns: "'./_-", plainFirstSigns: "'_",
     operators: ["and", "or", "not", "l", "r", "t", "f"], tag: "#", tagSigns: "-",
     otherTag: (prefix: "tags:", signs: "-_"), author: "@")
 
@@ -34,16 +38,44 @@ package struct Discourse: JSONSource {
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
-    split.wholeWords = split.remote.filter { $0.kind == .word && !$0.isExcluded }
+    split.wholeWords = split.remote.filter {
+      ($0.kind == .word || $0.kind == .tag) && !$0.isExcluded
+    }
+    if split.remote.contains(where: Self.isFilter) {
+      split.makeLocal { Self.withoutFilter($0).isEmpty }
+      split.remote = split.remote.flatMap(Self.withoutFilter)
+    }
     return split
+  }
+
+  /// Returns whether the forum takes a text for a filter, such as `@name` or `status:open`, which quotation marks do not
+  /// prevent.
+  private static func isFilter(_ term: QueryTerm) -> Bool {
+    guard term.kind == .word || term.kind == .phrase else { return false }
+    let text = term.value.filter { $0 != "'" && $0 != "\"" }
+    let name = text.prefix { $0.isLetter || $0 == "-" || $0 == "_" }
+    return text.lowercased() == "f" || text.dropFirst(name.count).first == ":"
+      || "@#".contains(text.prefix(1)) && !text.contains(where: \.isWhitespace)
+  }
+
+  /// The words of a text that the forum would take for a filter.
+  private static func withoutFilter(_ term: QueryTerm) -> [QueryTerm] {
+    guard isFilter(term) else { return [term] }
+    return term.value.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+      .map { QueryTerm(.word, String($0), isExcluded: term.isExcluded) }
+      .filter { !isFilter($0) }
   }
 
   package func unsupportedReason(
     for split: QuerySplit, with credentials: Credentials?
   ) -> String? {
-    let text = Self.language.text(of: split).filter { $0 != "\"" }
-    let isShort = text.count < 3 && text.utf8.allSatisfy { $0 < 0x80 }
-    return isShort ? "this network needs queries of at least 3 characters" : nil
+    if split.remote.contains(where: { $0.kind == .author || $0.kind == .tag }) { return nil }
+    // Quotation marks count.
+    let words = Self.language.text(of: split).split(separator: " ")
+    let isShort = words.allSatisfy { word in
+      word.count < 3 && word.utf8.allSatisfy { $0 < 0x80 }
+    }
+    return isShort ? "this network needs a word of at least 3 characters" : nil
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
@@ -75,7 +107,10 @@ package struct Discourse: JSONSource {
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
     let result = answer["grouped_search_result"]
-    let notes = result?["error"]?.text.map { [OneLine.of($0)] } ?? []
+    if answer["posts"] == nil, hasNoResult(answer.root) {
+      throw .failed(Failure(.permanent, message: "the forum searches for longer words only"))
+    }
+    var notes = result?["error"]?.text.map { [OneLine.of($0)] } ?? []
     // Without a hit some versions omit the lists.
     let isBare = result?.kind == .object && answer["posts"] == nil
     let posts = isBare ? nil : try answer.list("posts", of: "posts")
@@ -89,10 +124,19 @@ package struct Discourse: JSONSource {
       // An overloaded forum answers so, with status 200. What is wrong with a query has a status of its own.
       throw .stated(error, in: answer.response, to: page, kind: .temporary)
     }
+    if builder.items > 0 { notes.append(Self.onePerTopic) }
     let hasMore = result?["more_full_page_results"]?.isFilled == true
     return builder.page(
       hasMore ? numbered(page).next(upTo: Self.lastPage, beyond: Self.ceiling) : .end,
       notes: notes)
+  }
+
+  /// True if the result is null: the search was not made.
+  private func hasNoResult(_ root: JSONNode) -> Bool {
+    for (key, value) in root.members {
+      if case "grouped_search_result" = MemberKey(key) { return value.kind == .null }
+    }
+    return false
   }
 
   /// The text of an excerpt. Some forums mark what was found in it.

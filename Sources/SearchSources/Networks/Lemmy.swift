@@ -5,7 +5,7 @@ internal import TextFormats
 
 /// Lemmy's posts, through the search of any of its servers, from version 0.18 to 1.0.
 ///
-/// No credentials; 1 to 50 posts a page; dates are filtered here. Servers up to 0.19 use API v3: newest
+/// No credentials; 1 to 50 posts a page; only 1.0 can be asked for a range of time. Servers up to 0.19 use API v3: newest
 /// first after the pinned posts, by page number, at most 100 pages. 1.0 keeps that address but ignores
 /// all parameters except the words, so its API v4 is used, which has cursors and sorts by score. Each
 /// server is asked for its version once, as no search response tells it.
@@ -27,6 +27,8 @@ package struct Lemmy: JSONSource {
   /// The prefix of cursors for API v4, followed by the server's own.
   private static let laterCursor = "v4:"
   private static let sitePath = "/api/v3/site"
+  /// The time that a run may take in seconds, with all its waits: ranges are counted from each request.
+  private static let longestRun: TimeInterval = 3600
   private static let lastPage = 100
   private static let ceiling = "Lemmy returns at most 100 pages of a query"
 
@@ -62,6 +64,7 @@ package struct Lemmy: JSONSource {
         [
           "search_term": words, "type_": "posts", "listing_type": "all",
           "limit": String(page.size(within: traits.pageSize)),
+          "time_range_seconds": page.since.flatMap { seconds(since: $0, to: page.now) },
           "page_cursor": cursor.isEmpty ? nil : cursor,
         ])
     }
@@ -72,6 +75,12 @@ package struct Lemmy: JSONSource {
         "q": words, "type_": "Posts", "sort": "New", "listing_type": "All",
         "limit": String(numbered.size), "page": String(numbered.number),
       ])
+  }
+
+  /// The range of time that goes back to a date; nil if the server, which has 32 bits for it, cannot be asked for it.
+  private func seconds(since date: Date, to now: Date) -> String? {
+    let seconds = (now.timeIntervalSince(date) + Self.longestRun).rounded(.up)
+    return Int32(exactly: seconds).map { String($0) }
   }
 
   package func interpret(
@@ -105,10 +114,18 @@ package struct Lemmy: JSONSource {
       }
       if let post { order.note(post) }
     }
-    guard laterCursor(of: page) != nil else {
+    guard let cursor = laterCursor(of: page) else {
       var result = earlierPage(builder, at: numbered(page))
       if !order.isNewestFirst { result.order = .unordered }
       return result
+    }
+    // An empty page after another names that one, unless the server could not search and does not say so.
+    let hasFailed = !cursor.isEmpty && answer["next_page"] == nil && answer["prev_page"] == nil
+    if builder.items == 0, hasFailed {
+      throw .failed(
+        Failure(
+          .temporary, status: answer.response.status,
+          message: "the server could not read a page, and returned an empty one"))
     }
     var result = builder.page(
       NextPage(answer["next_page"]) { Cursor(rawValue: Self.laterCursor + $0) })

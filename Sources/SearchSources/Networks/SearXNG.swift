@@ -19,9 +19,25 @@ package struct SearXNG: JSONSource {
     lateness: SourceTraits.longLateness,
     attribution: "Results belong to the sites that they lead to")
 
-  // `!` picks an engine, `:` a language, and engines have their own `site:`.
+  // At the beginning of a word, `!` and `?` pick an engine, `:` a language and `<` a time; engines have their own `site:`.
+  // https://github.com/searxng/searxng/blob/master/searx/query.py
   private static let language = SearchLanguage(
     plainSigns: "+'.&%/_#@$=,;-", plainFirstSigns: "'.&_#@$")
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
+    guard split.remote.contains(where: { $0.kind == .phrase }) else { return split }
+    // Quotation marks protect the first word of a phrase, as they stand before it, and no other.
+    split.remote = split.remote.map { term in
+      guard term.kind == .phrase else { return term }
+      let words = term.value.split(separator: " ").enumerated().map { index, word in
+        index == 0 ? word : word.drop { ":!<?".contains($0) }
+      }
+      let phrase = words.filter { !$0.isEmpty }.joined(separator: " ")
+      return QueryTerm(.phrase, phrase, isExcluded: term.isExcluded)
+    }
+    return split
+  }
 
   package func unsupportedReason(
     for split: QuerySplit, with credentials: Credentials?

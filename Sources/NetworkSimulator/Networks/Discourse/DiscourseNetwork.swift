@@ -19,6 +19,9 @@ struct DiscourseNetwork: SimulatedNetwork {
     guard search.isLongEnough else {
       return fault("Your search term is too short.", "invalid_parameters", status: 400)
     }
+    guard search.hasLongWord else {
+      return .json(.members(["grouped_search_result": .null]))
+    }
     return .json(search.page(number, in: world))
   }
 
@@ -61,40 +64,64 @@ struct DiscourseSearch: Sendable {
   private static let size = 50
   private static let blurbLength = 200
 
+  /// Filters that no topic here passes.
+  private static let strictFilters: Set = ["status", "badge", "group", "user", "category", "in"]
+
   private let query: String
   private let text: String
-  private let isByDate: Bool
-  private let after: Int
-  private let before: Int
+  private var isByDate = false
+  private var after = Int.min
+  private var before = Int.max
+  private var findsNothing = false
+  /// True if the query has a filter, or a word of three characters; quotation marks count.
+  private(set) var hasLongWord = false
 
   init(_ query: String) {
     self.query = query
     var words: [String] = []
-    var isByDate = false
-    var after = Int.min
-    var before = Int.max
-    for word in query.split(whereSeparator: \.isWhitespace) {
+    for word in Self.words(of: query) {
+      // Quotation marks do not keep a text from being a filter.
+      let bare = word.filter { $0 != "\"" && $0 != "'" }
+      let name = bare.prefix { $0.isLetter }
       if word == "order:latest" {
         isByDate = true
-      } else if word.hasPrefix("after:"), let day = DateReading.day(word.dropFirst(6)) {
+        continue
+      }
+      hasLongWord = hasLongWord || word.count >= 3
+      if bare.hasPrefix("after:"), let day = DateReading.day(bare.dropFirst(6)) {
         after = day
-      } else if word.hasPrefix("before:"), let day = DateReading.day(word.dropFirst(7)) {
+      } else if bare.hasPrefix("before:"), let day = DateReading.day(bare.dropFirst(7)) {
         before = day
-      } else if word.hasPrefix("@"), word.count > 1 {
+      } else if Self.strictFilters.contains(String(name)), bare.dropFirst(name.count).first == ":" {
+        findsNothing = true
+      } else if bare.hasPrefix("@"), bare.count > 1, !bare.contains(" ") {
         // A word beginning so is an author.
-        words.append("from:\(word.dropFirst())")
+        words.append("from:\(bare.dropFirst())")
+        hasLongWord = true
       } else {
-        words.append(String(word))
+        words.append(word)
       }
     }
     text = words.joined(separator: " ")
-    self.isByDate = isByDate
-    self.after = after
-    self.before = before
+  }
+
+  /// The words of a query; a text in quotation marks is one word.
+  private static func words(of query: String) -> [String] {
+    var words = [""]
+    var isQuoted = false
+    for character in query {
+      if character == "\"" { isQuoted.toggle() }
+      if character.isWhitespace, !isQuoted {
+        words.append("")
+      } else {
+        words[words.count - 1].append(character)
+      }
+    }
+    return words.filter { !$0.isEmpty }
   }
 
   /// True if the query is long enough.
-  var isLongEnough: Bool { text.count >= 3 }
+  var isLongEnough: Bool { query.count >= 3 }
 
   /// Returns a page of the answer.
   func page(_ number: Int, in world: SimulatedWorld) -> JSONValue {
@@ -118,6 +145,7 @@ struct DiscourseSearch: Sendable {
 
   /// The posts that are found, newest first, and of each topic only the newest.
   private func matches(in world: SimulatedWorld) -> [CorpusPost] {
+    if findsNothing { return [] }
     let terms = QueryTerms(text)
     let posts = world.posts(terms, network: "discourse")
     var all: [CorpusPost] = []

@@ -134,14 +134,21 @@ struct LemmyNetwork: SimulatedNetwork {
       }
       offset = number
     }
-    let found =
+    var found =
       type == "posts" || type == "all" ? hottest(posts(QueryTerms(query), in: world)) : []
+    if let seconds = parameters["time_range_seconds"] {
+      guard let seconds = Int32(seconds) else {
+        return fault("unknown", message: "invalid digit found in string", status: 400)
+      }
+      found = found.filter { $0.post.milliseconds > world.now - Int(seconds) * 1000 }
+    }
     let page = world.cut(found, at: offset, size: limit)
     return .json(
       .members([
         "comments": .emptyArray, "posts": .array(items(page.shown, in: world)),
         "communities": .emptyArray, "multi_communities": .emptyArray, "persons": .emptyArray,
         "next_page": world.cursor(page.next.map { "P" + String($0, radix: 16) }),
+        "prev_page": parameters["page_cursor"] == nil ? nil : .string("B\(offset)"),
       ]), type: "application/json")
   }
 
