@@ -229,6 +229,51 @@ struct MastodonTests {
     #expect(try source.request(for: known).url.contains("after%3A2026-11-16"))
   }
 
+  @Test(
+    arguments: [
+      ("swift from:amy", "akkoma", "swift", ["1"]),
+      ("swift lang:en", "akkoma", "swift", ["1", "3"]),
+      ("swift from:amy", "mastodon", "swift from:amy", ["1"]),
+      ("swift -lang:de", nil, "swift -language:de", ["1", "3"]),
+      ("swift post", "friendica", "swift post", ["1"]), ("swift post", "akkoma", "swift post", nil),
+    ] as [(String, String?, String, [String]?)])
+  func `Only Mastodon is trusted with operators`(
+    query: String, software: String?, sent: String, found: [String]?
+  ) throws {
+    var page = try source.asking(query, at: "https://m.example", credentials: ["t"])
+    guard case .ask = source.softwareNeed(for: page) else {
+      Issue.record("the software is not asked for")
+      return
+    }
+    page.software = software.map { ServerSoftware(name: $0) }
+    let text = PercentEncoding.query([("q", sent)])
+    #expect(try source.request(for: page).url.contains("/api/v2/search?\(text)&"))
+    let all = try source.page(
+      from: answer(
+        #"""
+        {"statuses":[
+         {"id":"1","content":"swift post","account":{"acct":"amy"},"language":"en"},
+         {"id":"2","content":"swift","account":{"acct":"bob"},"language":"de"},
+         {"id":"3","content":"swift","account":{"acct":"amyx"},"language":"en"}]}
+        """#), to: page)
+    let shown = source.filtered(all, by: page.split).posts.map(\.id)
+    #expect(shown == found ?? ["1", "2", "3"])
+  }
+
+  @Test func `Ids like those of GoToSocial do not make a server one`() throws {
+    let found = answer(#"{"statuses":[{"id":"01J9ZK3V5W7X8Y9Z0A1B2C3D4E","content":"swift"}]}"#)
+    var page = try source.asking("swift", at: "https://m.example", credentials: ["t"])
+    let again = try source.page(from: found, to: page)
+    #expect(again == .redirect(to: MastodonCursor.again))
+    page.cursor = again.next
+    page.software = ServerSoftware(name: "sharkey")
+    let read = try source.page(from: found, to: page)
+    #expect(read.notes.isEmpty && read.posts.count == 1)
+    #expect(read.next == Cursor(rawValue: "offset=1"))
+    page.software = nil
+    #expect(try source.page(from: found, to: page).notes == [GoToSocialQuery.note])
+  }
+
   @Test func `Pixelfed's posts without media are read, and its limit of six months is reported`()
     async throws
   {

@@ -74,7 +74,7 @@ struct QueryTranslationTests {
         "mastodon",
         "/api/v2/search "
           + #"q=swift "data race" -rust -"old news" #ios -#jobs -from:bob -language:fr from:amy language:de"#,
-        ""
+        "from:amy -from:bob lang:de -lang:fr"
       ),
       (
         "hackernews",

@@ -68,6 +68,8 @@ package struct Mastodon: JSONSource {
       split.makeLocal {
         $0.kind == .language && ($0.value == "zh" || LanguageTag.codes(of: $0.value).count > 1)
       }
+      // Other software has no operators for these. Who `from:me` is, only the server knows.
+      split.local += split.remote.filter { Self.isOperator($0) && $0.value != "me" }
       return split
     }
     var split = QuerySplit(query, by: [.tags, .excludedTags], canBeAuthor: canBeAuthor)
@@ -79,6 +81,11 @@ package struct Mastodon: JSONSource {
       + allowed.filter(\.isExcluded).prefix(Self.mostTags)
     split.local = split.local.filter { $0 != hashtag } + others
     return split
+  }
+
+  /// True if only Mastodon knows how a term is written.
+  private static func isOperator(_ term: QueryTerm) -> Bool {
+    term.kind == .author || term.kind == .language
   }
 
   /// True if a page is requested in GoToSocial's form.
@@ -95,10 +102,17 @@ package struct Mastodon: JSONSource {
     guard page.credentials != nil, page.software == nil,
       MastodonTimeline.hashtag(of: page.split, hasToken: page.credentials != nil) == nil
     else { return .none }
-    if page.cursor == MastodonCursor.again {
-      return .ask(NodeInfo.request(to: page.server), .program)
-    }
-    return .ifKnown(.program)
+    let isAsked =
+      page.cursor == MastodonCursor.again
+      || page.cursor == nil && page.server.text != traits.defaultServer && dependsOnSoftware(page)
+    return isAsked ? .ask(NodeInfo.request(to: page.server), .program) : .ifKnown(.program)
+  }
+
+  /// True if other software than Mastodon would find other posts than those that are sought, instead of none.
+  private func dependsOnSoftware(_ page: PageRequest) -> Bool {
+    !page.query.isRaw
+      && (page.split.remote.count { !$0.isExcluded } > 1
+        || page.split.remote.contains(where: Self.isOperator) || !days(of: page).isEmpty)
   }
 
   package func softwareNeed(
@@ -201,21 +215,25 @@ package struct Mastodon: JSONSource {
     return missing.isEmpty ? position : "\(PercentEncoding.query(missing))&\(position)"
   }
 
-  /// The query in the language of Mastodon's search, with the run's dates in days.
+  /// The query in the language of Mastodon's search, with the run's dates in days; for other software its words.
   private func searchText(of page: PageRequest) -> String {
     let text = Self.language.text(of: page.split)
-    return page.query.isRaw || isUndated(page)
-      ? text : ([text] + days(of: page)).joined(separator: " ")
+    if page.query.isRaw { return text }
+    guard hasOperators(page) else {
+      let words = Self.language.text(of: page.split, without: .author, .language)
+      return words.isEmpty ? text : words
+    }
+    return ([text] + days(of: page)).joined(separator: " ")
   }
 
-  /// True if a page is searched for without dates, to other software words like all others.
-  private func isUndated(_ page: PageRequest) -> Bool {
-    if let software = page.software { return !Self.programsWithDates.contains(software.name) }
+  /// True if a page can be asked for with operators, among them dates, which are words like all others to other software.
+  private func hasOperators(_ page: PageRequest) -> Bool {
+    if let software = page.software { return Self.programsWithOperators.contains(software.name) }
     // Nothing was found, and the server does not say what it runs.
-    return page.cursor == MastodonCursor.again || MastodonCursor(page.cursor).form == .undated
+    return page.cursor != MastodonCursor.again && MastodonCursor(page.cursor).form != .plain
   }
 
-  private static let programsWithDates: Set = ["mastodon", "hometown"]
+  private static let programsWithOperators: Set = ["mastodon", "hometown"]
 
   /// The run's dates, widened: the days are in the account's own time zone, between UTC−12 and UTC+14,
   /// and both are exclusive.
@@ -338,11 +356,21 @@ package struct Mastodon: JSONSource {
       MastodonStatus.read($0, into: &$1, of: &$2)
     }
     let isForGoToSocial = isForGoToSocial(page)
-    guard isForGoToSocial || isFromGoToSocial(statuses, answer.response) else {
+    let isFromGoToSocial = isFromGoToSocial(statuses, answer)
+    // Other software has such ids, too.
+    if page.cursor == nil, page.software == nil, isFromGoToSocial == nil {
+      return .redirect(to: MastodonCursor.again)
+    }
+    guard isForGoToSocial || isFromGoToSocial ?? true else {
       let items = builder.items
       guard items > 0 else { return nothingFound(page, after: answer.response) }
       let next = position(of: page).advanced(by: items)?.cursor
-      return builder.page(next.map { .at($0) } ?? .unreachable(NextPage.unusableCursor))
+      var result = builder.page(next.map { .at($0) } ?? .unreachable(NextPage.unusableCursor))
+      // It finds posts with any of the words.
+      if page.software?.name == "friendica" {
+        result.localTerms = page.split.remote.filter { !Self.isOperator($0) }
+      }
+      return result
     }
     let query = goToSocialQuery(of: page)
     if !isForGoToSocial, hasOtherForm(page) {
@@ -388,7 +416,7 @@ package struct Mastodon: JSONSource {
   /// The position of a page of a search, in the form in which the search goes on.
   private func position(of page: PageRequest) -> MastodonCursor {
     var position = MastodonCursor(page.cursor)
-    if page.software == nil, page.cursor == MastodonCursor.again { position.form = .undated }
+    if page.software == nil, page.cursor == MastodonCursor.again { position.form = .plain }
     return position
   }
 
@@ -420,12 +448,15 @@ package struct Mastodon: JSONSource {
       && hasOtherForm(page)
   }
 
-  /// True if a response is from GoToSocial, by its header or by ids that are ULIDs.
-  private func isFromGoToSocial(_ statuses: JSONNode, _ response: HTTPResponse) -> Bool {
-    if response.headers["Server"]?.lowercased() == "gotosocial" { return true }
+  /// Returns whether a response is from GoToSocial; nil if only its ids, which are ULIDs, say so.
+  private func isFromGoToSocial(_ statuses: JSONNode, _ answer: Answer) -> Bool? {
+    if answer.response.headers["Server"]?.lowercased() == "gotosocial" { return true }
+    if let software = answer.page.software { return software.name == "gotosocial" }
     guard let id = NodeList(statuses).first?["id"]?.string else { return false }
-    return id.utf8.count == 26
+    let isULID =
+      id.utf8.count == 26
       && id.utf8.allSatisfy { "0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8.contains($0) }
+    return isULID ? nil : false
   }
 
   /// The query string of the next page's address; without links to pages, the last post's id.

@@ -8,8 +8,8 @@ struct MastodonCursor: Hashable, Sendable {
     case standard = ""
     /// For GoToSocial, see `GoToSocialQuery`.
     case goToSocial = "gotosocial:"
-    /// Without dates, which only some software understands.
-    case undated = "undated:"
+    /// Without operators and dates, which only some software understands.
+    case plain = "plain:"
   }
 
   var form = Form.standard
