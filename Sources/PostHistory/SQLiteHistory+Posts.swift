@@ -82,12 +82,16 @@ extension SQLiteHistory {
     return leftOut
   }
 
-  package func earlierTexts(of identity: PostIdentity) throws(HistoryError) -> [String] {
+  package func versions(named name: String) throws(HistoryError) -> [Post] {
     try readAll { database in
       let marks = try MarkTable(database)
-      let post = try marks.post(marks.key.fingerprint(of: identity))
-      return try post.map { try RevisionTable(database: database).bodies(of: $0) } ?? []
-    }.compactMap(PostBody.text(inBody:))
+      let revisions = RevisionTable(database: database)
+      return try PostTable(database: database).all(named: name).flatMap { stored in
+        var post = stored.post
+        post.tags = try stored.tags(in: marks)
+        return [post] + PostBody.earlierVersions(of: post, try revisions.bodies(of: stored.number))
+      }
+    }
   }
 
   package func delete(_ name: String) throws(HistoryError) -> Int {

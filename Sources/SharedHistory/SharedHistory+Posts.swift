@@ -45,13 +45,23 @@ extension SharedHistory {
     }
   }
 
-  package func earlierTexts(of identity: PostIdentity) throws(HistoryError) -> [String] {
-    let fingerprint = key.fingerprint(of: identity)
-    return try read { connection in
+  package func versions(named name: String) throws(HistoryError) -> [Post] {
+    try read { connection in
       let table = PostTable(connection: connection)
-      let stored = try table.all([fingerprint])[fingerprint]
-      return try stored.map { try table.earlierBodies(of: $0.number) } ?? []
-    }.compactMap(PostBody.text(inBody:))
+      var found: [(number: Int64, post: Post)] = []
+      let token = PostDraft.token(ofName: name, key: key)
+      let condition = "WHERE words @> $1"
+      try table.walk(condition, [.texts([token])], columns: StoredPost.tags) { stored, row in
+        var post = stored.post
+        guard [post.uri, post.id, post.url].contains(name) else { return true }
+        post.tags = try StoredPost.tags(in: row)
+        found.append((stored.number, post))
+        return true
+      }
+      return try found.flatMap { number, post in
+        [post] + PostBody.earlierVersions(of: post, try table.earlierBodies(of: number))
+      }
+    }
   }
 
   package func delete(_ name: String) throws(HistoryError) -> Int {

@@ -41,6 +41,12 @@ import Testing
     #expect(try await history("search", "no such words").output == "")
 
     let id = try #require(try found.objects.first?["uri"] as? String)
+    let shown = try await history("show", id, "--format", "ndjson")
+    #expect(shown.status == 0 && shown.lines.first == found.lines.first)
+    #expect(try await history("show", id).output.contains(id.suffix(8)))
+    let missing = try await history("show", id, "nobody")
+    #expect((missing.status, missing.output) == (1, ""))
+    #expect(missing.errors == "searchagg: 'nobody': not in the history\n")
     #expect(try await history("delete", id).status == 0)
     #expect(try await history("delete", id).status == 1)
 

@@ -339,7 +339,11 @@ import Testing
     try history.add([post("1", "second words")], at: noon.addingTimeInterval(60))
     #expect(try history.ids("first") == [])
     #expect(try history.ids("second") == ["1"])
-    #expect(try history.earlierTexts(of: PostIdentity(post("1"))) == ["first words"])
+    let versions = try history.versions(named: "1")
+    #expect(versions.map(\.text) == ["second words", "first words"])
+    #expect(versions.allSatisfy { $0.tags == ["swift"] && $0.createdAt == versions[0].createdAt })
+    #expect(try history.versions(named: versions[0].uri) == versions)
+    #expect(try history.versions(named: "2") == [])
   }
 
   @Test(arguments: Store.all) func `A deleted post is found no more and stays marked`(store: Store)

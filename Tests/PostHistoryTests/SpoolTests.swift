@@ -43,7 +43,7 @@ import Testing
   // MARK: Readers
 
   @Test(arguments: [
-    "posts", "statistics", "texts", "status", "answers", "run", "found", "delete", "prune",
+    "posts", "statistics", "versions", "status", "answers", "run", "found", "delete", "prune",
   ])
   func `Every reader sees what plain runs have left`(reader: String) throws {
     try run([post("1", "first words"), post("2")], name: "daily")
@@ -59,7 +59,8 @@ import Testing
         try history.posts(matching: HistoryQuery()).map { $0.tags.joined(separator: " ") }
           == ["swift", "apple swift"])
     case "statistics": #expect(try history.statistics(of: HistoryQuery()) { _ in "" }.posts == 2)
-    case "texts": #expect(try history.earlierTexts(of: identity) == ["first words"])
+    case "versions":
+      #expect(try history.versions(named: "1").map(\.text) == ["second words", "first words"])
     case "status":
       #expect(
         try history.status(of: [post("1"), post("2"), post("3")], in: key("apple"))
@@ -91,7 +92,7 @@ import Testing
     try run([post("1", "three")], at: noon.addingTimeInterval(2))
     try run([post("1", "four")], at: noon.addingTimeInterval(3))
     #expect(try history.ids("four") == ["1"])
-    #expect(try history.earlierTexts(of: PostIdentity(post("1"))) == ["one", "two", "three"])
+    #expect(try history.versions(named: "1").map(\.text) == ["four", "three", "two", "one"])
   }
 
   @Test func `Of two copies of a post in one run the first one is kept`() throws {
@@ -105,7 +106,7 @@ import Testing
     #expect(
       try history.posts(matching: HistoryQuery()).map { "\($0.text): \($0.tags)" }.sorted()
         == [#"about swift: ["apple"]"#, #"the first: ["apple", "swift"]"#])
-    #expect(try history.earlierTexts(of: PostIdentity(post("1"))) == [])
+    #expect(try history.versions(named: "1").count == 1)
   }
 
   @Test func `Posts of a row that can no longer be read are counted`() throws {
@@ -286,7 +287,8 @@ import Testing
     try history.add([post("3", "edited")], at: noon.addingTimeInterval(1))
     try run(posts, at: noon.addingTimeInterval(2))
     #expect(try history.ids("edited") == [])
-    #expect(try history.earlierTexts(of: PostIdentity(post("3"))) == ["about swift", "edited"])
+    #expect(
+      try history.versions(named: "3").dropFirst().map(\.text) == ["edited", "about swift"])
   }
 
   @Test func `The log stays below 128 MB however much a run has read, and a part is folded`() throws

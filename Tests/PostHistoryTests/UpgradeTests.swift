@@ -58,7 +58,7 @@ import Testing
     #expect(
       try history.posts(matching: HistoryQuery(limit: 1)).first?.tags
         == (version >= 6 ? ["apple", "cherry", "swift"] : ["apple", "swift"]))
-    #expect(try history.earlierTexts(of: PostIdentity(post("1"))) == ["about swift"])
+    #expect(try history.versions(named: "1").dropFirst().map(\.text) == ["about swift"])
     #expect(
       try history.memories(of: [key("swift")], filter: SearchMemory.noFilter)
         == [key("swift"): SearchMemory(knownBefore: noon.addingTimeInterval(-1200), readUpTo: noon)]

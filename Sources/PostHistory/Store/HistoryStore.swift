@@ -49,8 +49,8 @@ package protocol HistoryStore: Outbox, Sendable {
   func statistics(of query: HistoryQuery, zone: (Date) -> String) throws(HistoryError)
     -> HistoryStatistics
 
-  /// Returns the earlier texts of a post, oldest first.
-  func earlierTexts(of identity: PostIdentity) throws(HistoryError) -> [String]
+  /// Returns the versions of each post with an identifier, `uri` or page address, the latest first.
+  func versions(named name: String) throws(HistoryError) -> [Post]
 
   /// Deletes the posts with an identifier, `uri` or page address, also those that wait to be passed on or were
   /// given up; returns how many there were. Posts that were printed stay marked, so that no later run prints them

@@ -10,10 +10,11 @@ struct RevisionTable {
       [":post": .integer(post), ":replaced": .integer(replaced.count), ":body": .bytes(body)])
   }
 
-  /// The earlier bodies of a post, oldest first.
+  /// The earlier bodies of a post, the latest first.
   func bodies(of post: Int64) throws -> [[UInt8]] {
     try database.all(
-      "SELECT body FROM revision WHERE post = :post ORDER BY replaced", [":post": .integer(post)]
+      "SELECT body FROM revision WHERE post = :post ORDER BY replaced DESC",
+      [":post": .integer(post)]
     ) { try $0.bytes("body") }
   }
 

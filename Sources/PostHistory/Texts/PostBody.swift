@@ -142,6 +142,16 @@ package enum PostBody {
       .post(from: body.dropFirst(), createdAt: createdAt)
   }
 
+  /// The earlier versions of a post that can be read.
+  package static func earlierVersions(of post: Post, _ bodies: [[UInt8]]) -> [Post] {
+    bodies.compactMap { body in
+      var version = self.post(
+        from: body[...], source: post.source, server: post.server, createdAt: post.createdAt)
+      version?.tags = post.tags
+      return version
+    }
+  }
+
   /// Calls `visit` with each known field that a body holds, in their order.
   ///
   /// - Returns: False for a body of an earlier form, or one whose bytes end within a field.

@@ -54,10 +54,10 @@ struct PostTable {
     }
   }
 
-  /// The earlier bodies of a post, oldest first.
+  /// The earlier bodies of a post, the latest first.
   func earlierBodies(of post: Int64) throws -> [[UInt8]] {
     try connection.all(
-      "SELECT body FROM revision WHERE post = $1 ORDER BY replaced", .integer(post)
+      "SELECT body FROM revision WHERE post = $1 ORDER BY replaced DESC", .integer(post)
     ) { try $0.bytes("body") }
   }
 
