@@ -225,7 +225,7 @@ let package = Package(
         "SearchEngineTests",
         [
           "TestSupport", "SearchEngine", "SearchSources", "SearchModel", "QueuedHTTP",
-          "NetworkSimulator",
+          "TextFormats", "NetworkSimulator",
         ]
       ),
       ("SearchModelTests", ["TestSupport", "SearchModel"]),

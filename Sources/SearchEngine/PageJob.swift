@@ -10,6 +10,7 @@ extension PageRequest {
     page.wanted = reader.wanted
     page.pagesBefore = reader.pagesBefore
     page.itemsBefore = reader.itemsBefore
+    page.largestBefore = reader.largestBefore
     return page
   }
 }
@@ -23,9 +24,10 @@ struct PageJob: Sendable {
     let search: Search
     /// The number of posts wanted; nil for a full page.
     let wanted: Int?
-    /// The numbers of pages and items that the search has received.
+    /// The numbers of pages and items that the search has received, and of items on the largest page.
     var pagesBefore = 0
     var itemsBefore = 0
+    var largestBefore = 0
   }
 
   /// The search that the request is made for.

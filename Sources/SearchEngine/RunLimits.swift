@@ -79,7 +79,8 @@ package struct RunLimits: Sendable {
     return PageRequest(
       search.split, server: search.server, since: first(of: search, now: now), until: until,
       wanted: reader.wanted, cursor: cursor, pagesBefore: reader.pagesBefore,
-      itemsBefore: reader.itemsBefore, credentials: search.credentials,
+      itemsBefore: reader.itemsBefore, largestBefore: reader.largestBefore,
+      credentials: search.credentials,
       credentialAdvice: search.endpoint.credentialAdvice, filter: filter, now: now)
   }
 

@@ -63,7 +63,7 @@ struct RunState: Sendable {
   private func reader(_ index: Int, of search: Search, wanted: Int?) -> PageJob.Reader {
     PageJob.Reader(
       index: index, search: search, wanted: wanted, pagesBefore: states[index].pages,
-      itemsBefore: states[index].read)
+      itemsBefore: states[index].read, largestBefore: states[index].largestPage)
   }
 
   /// A page of a search.

@@ -14,6 +14,8 @@ struct SearchCourse: Sendable {
   var lookBack = LookBack()
   /// The number of items received, wanted or not.
   var read = 0
+  /// The number of items on the largest page.
+  var largestPage = 0
   /// True if newer posts may still replace those held, because there is a cap and the order is not
   /// exact.
   var isProvisional = false

@@ -68,6 +68,8 @@ struct SearchState: Sendable {
   var newestOfPage: Double { course.newestOfPage }
   /// The number of items received, wanted or not.
   var read: Int { course.read }
+  /// The number of items on the largest page.
+  var largestPage: Int { course.largestPage }
 
   /// The number of posts still wanted; nil for no cap.
   func wanted(of cap: Int?) -> Int? { cap.map { max($0 - taken, 0) } }
@@ -137,6 +139,7 @@ struct SearchState: Sendable {
     course.trail.begin(page)
     course.brokenItems += page.brokenItems
     course.read += page.items
+    course.largestPage = max(course.largestPage, page.items)
     course.gap = course.gap ?? page.gap
     hasBrokenItems = hasBrokenItems || page.brokenItems > 0
     hasGap = hasGap || page.gap != nil

@@ -122,6 +122,7 @@ struct HackerNewsTests {
     func found(_ number: Int, of body: String, after items: Int? = nil) throws -> Page {
       var asked = try source.asking("a", at: server, cursor: Cursor(rawValue: "\(number)/1000"))
       asked.itemsBefore = items ?? 20 * number
+      asked.largestBefore = 20
       return try source.page(from: answer(body), to: asked)
     }
     for number in 1...3 {

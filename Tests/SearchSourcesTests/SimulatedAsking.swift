@@ -82,7 +82,9 @@ struct SimulatedAsking: Sendable {
     asked.since = since
     asked.until = until
     asked.pagesBefore = earlier.count
-    for page in earlier { asked.itemsBefore += try page.page.items }
+    let counts = try earlier.map { try $0.page.items }
+    asked.itemsBefore = counts.reduce(0, +)
+    asked.largestBefore = counts.max() ?? 0
     asked.credentials = isAnonymous ? nil : credentials
     asked.split = source.split(query, with: asked.credentials)
     asked.software = try await software(source.softwareNeed(for: asked), for: asked)

@@ -377,6 +377,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       next     With cursor: its path in the response. With link: the path of the next page's address, by default the Link header. An address on another server is not followed.
       more     The path of the value that says whether there are more pages.
       pages    The path of the number of pages; pages_field: the header field with it; total: the path of the number of posts. A response that names a next page, or says that there is more, is followed although it is empty.
+      filtered true: the network filters posts after paging, so that fewer are shown than "total" counts. Otherwise a search that ends before that number is incomplete.
       most     The most pages of a search (default: --max-pages). ceiling: the most posts that the network returns. beyond: the reason to give when it is reached.
       start    The value of {cursor} on the first page.
 

@@ -20,6 +20,8 @@ package struct PageRequest: Sendable {
   /// The number of items on those pages. A search that ends at its network's ceiling looks like one that
   /// has found everything; only this tells the two apart.
   package var itemsBefore: Int
+  /// The number of items on the largest of those pages.
+  package var largestBefore: Int
   /// The credentials for this server, if any.
   package var credentials: Credentials?
   /// The advice if the server wants a credential and there is none; nil for the source's own advice.
@@ -38,9 +40,9 @@ package struct PageRequest: Sendable {
   package init(
     _ split: QuerySplit, server: ServerAddress, since: Date? = nil, until: Date? = nil,
     wanted: Int? = nil, cursor: Cursor? = nil, pagesBefore: Int = 0, itemsBefore: Int = 0,
-    credentials: Credentials? = nil, credentialAdvice: String? = nil, session: Session? = nil,
-    software: ServerSoftware? = nil, filter: PostFilter = PostFilter(), now: Date,
-    answered: Date? = nil
+    largestBefore: Int = 0, credentials: Credentials? = nil, credentialAdvice: String? = nil,
+    session: Session? = nil, software: ServerSoftware? = nil, filter: PostFilter = PostFilter(),
+    now: Date, answered: Date? = nil
   ) {
     self.split = split
     self.server = server
@@ -50,6 +52,7 @@ package struct PageRequest: Sendable {
     self.cursor = cursor
     self.pagesBefore = pagesBefore
     self.itemsBefore = itemsBefore
+    self.largestBefore = largestBefore
     self.credentials = credentials
     self.credentialAdvice = credentialAdvice
     self.session = session

@@ -32,6 +32,9 @@ struct NetworkPaging: Sendable {
   var total: NodePath?
   /// True if the sizes of pages are those that were asked for, so that a total says how many there are.
   var isExact = false
+  /// True if posts are filtered after paging, so that a total counts more than are shown, and pages say nothing about
+  /// their size.
+  var isFiltered = false
   /// The words in a response without posts that say which limit was reached.
   var limit: NodePath?
   /// The number of posts beyond which the network returns nothing.
@@ -64,14 +67,14 @@ struct NetworkPaging: Sendable {
   /// The second page, where it is known before the first was read.
   func secondPage(after page: PageRequest) -> Cursor? {
     guard let position = position(of: page) else { return nil }
-    return after(position, items: position.size).cursor
+    return after(position, step: position.size).cursor
   }
 
-  private func after(_ position: NumberedPage, items: Int) -> NumberedPage {
+  /// - Parameter step: The number of items on the page.
+  private func after(_ position: NumberedPage, step: Int) -> NumberedPage {
     var next = position
     if case .offset = way {
-      // After an empty page a number of items would lead to it again.
-      next.number += items > 0 ? items : position.size
+      next.number += step
     } else {
       next.number += 1
     }
@@ -118,11 +121,14 @@ struct NetworkPaging: Sendable {
     }
     let position = position(of: page)
     let stated = self.total.flatMap { path in root.flatMap(path.node) }?.wholeNumber
-    let total = stated ?? (position == nil ? nil : total)
+    let itemsSoFar = page.itemsBefore + items
+    // A total below what has come is that of something else, or of nothing.
+    let total = (stated ?? (position == nil ? nil : total)).flatMap { $0 < itemsSoFar ? nil : $0 }
     let count =
       pages.flatMap { path in root.flatMap(path.node) }?.wholeNumber
       ?? pagesField.flatMap { response.headers[$0] }.flatMap { Int($0.trimmed) }
-    let says = saysMore(position, page, root, pages: count, total: total, items: items)
+    let reached = observed(position, page)
+    let says = saysMore(reached, page, root, pages: count, total: total, items: items)
     if items == 0, isRepeated(root, of: page) {
       return says == true && page.itemsBefore > 0 ? .unreachable(NextPage.unusableCursor) : .end
     }
@@ -131,9 +137,11 @@ struct NetworkPaging: Sendable {
     case _ where says == false: next = .end
     // Without any sign an empty page is the end.
     case .page, .offset:
+      // After an empty page a number of items would lead to it again.
+      let step = items > 0 ? items : reached?.size ?? 0
       next =
         says == true || items > 0
-        ? position.map { .at(after($0, items: items).cursor) } ?? .end : .end
+        ? position.map { .at(after($0, step: step).cursor) } ?? .end : .end
     case .cursor(let path): next = NextPage(root.flatMap(path.node))
     case .link(let path):
       let node = path.flatMap { path in root.flatMap(path.node) }
@@ -141,12 +149,12 @@ struct NetworkPaging: Sendable {
         at: path == nil ? link ?? LinkHeader(in: response.headers).next : node?.text,
         isNamed: isNamed || node?.isFilled == true, in: response, on: server)
     }
-    let reached = received(position, page)
     switch next {
     case .end where says == true: return .unreachable(NextPage.unusableCursor)
     case .end:
-      let isCut = isCut(page, at: reached, total: total, items: items)
-      return isCut ? .beyondLimit(reason) : .end
+      if isCut(page, at: reached, total: total, items: items) { return .beyondLimit(reason) }
+      let total = more == nil && count == nil ? total : nil
+      return shortfall(itemsSoFar, of: total).map(NextPage.unreachable) ?? .end
     case .at:
       let limit = limit(on: page, at: reached, total: total, items: items)
       return limit.map(NextPage.beyondLimit) ?? next
@@ -154,10 +162,17 @@ struct NetworkPaging: Sendable {
     }
   }
 
-  /// A position in pages of the size that the server gives, which may be smaller than requested.
-  private func received(_ position: NumberedPage?, _ page: PageRequest) -> NumberedPage? {
-    guard isExact, case .page(let first) = way else { return position }
-    return position?.sized(by: page.itemsBefore, first: first)
+  /// A position in pages of the size that the server gives, which need not be the requested one.
+  private func observed(_ position: NumberedPage?, _ page: PageRequest) -> NumberedPage? {
+    guard let position, !isFiltered, page.largestBefore > 0 else { return position }
+    return NumberedPage(number: position.number, size: page.largestBefore)
+  }
+
+  /// Returns the reason that a search which ends is incomplete, by the number of posts that the network counts; nil if
+  /// it is not. A search that has found none has a reason of its own.
+  private func shortfall(_ received: Int, of total: Int?) -> String? {
+    guard !isFiltered, let total, received > 0, total > received else { return nil }
+    return "the network counts \(Plural.count(total, "post")), and returned \(received)"
   }
 
   /// True if a page names its own cursor as that of the next one: an empty one is then the last, as in Solr.
@@ -174,7 +189,7 @@ struct NetworkPaging: Sendable {
   func gap(on page: PageRequest, _ root: JSONNode, after items: Int, _ next: NextPage) -> String? {
     guard items == 0, let total = total.flatMap({ $0.node(in: root) })?.wholeNumber, total > 0
     else { return nil }
-    if isExact, isInside(received(position(of: page), page), page, total: total) {
+    if isExact, isInside(observed(position(of: page), page), page, total: total) {
       return "a page was empty, although the network counts \(Plural.count(total, "post"))"
     }
     guard next == .end, page.itemsBefore == 0 else { return nil }
@@ -186,9 +201,8 @@ struct NetworkPaging: Sendable {
   ///
   /// arXiv answers so now and then (https://github.com/lukasschwab/arxiv.py/issues/43).
   func gap(on page: PageRequest, total: Int?, items: Int) -> String? {
-    guard items == 0, let total, isInside(position(of: page), page, total: total) else {
-      return nil
-    }
+    let position = observed(position(of: page), page)
+    guard items == 0, let total, isInside(position, page, total: total) else { return nil }
     return "a page was empty, although the feed counts \(Plural.count(total, "post"))"
   }
 
