@@ -22,6 +22,9 @@ import Testing
       let moments = posts.compactMap { $0["timestamp"].integer }
       #expect(moments == moments.sorted(by: >) && moments.count == posts.count)
       #expect(posts.contains { $0["body"].string?.hasPrefix("<p>") == true })
+      for kind in ["audio", "video"] {
+        #expect(posts.contains { $0["type"].string == kind && $0["caption"].string == "" })
+      }
       #expect(posts.allSatisfy { $0["date"].string?.hasSuffix(" GMT") == true })
     }
   }

@@ -77,6 +77,27 @@ struct TumblrTests {
     #expect(page.posts[2].media == ["https://v.example/1"])
   }
 
+  @Test func `Posts without words are read by what else they have`() throws {
+    let page = try page(
+      #"""
+      {"response":[
+       {"type":"audio","id":6,"caption":"","summary":"","player":"<embed src=\"https://p.example/\">","plays":7,"album_art":"https://a.example/1.png","artist":"Amy","album":"One","track_name":"Song","track_number":2,"year":2026,"source_url":"https://s.example/6","timestamp":600},
+       {"type":"audio","id":5,"caption":"","artist":"Amy","album":"One","timestamp":500},
+       {"type":"audio","id":4,"caption":"<p>heard</p>","track_name":"Song","timestamp":400},
+       {"type":"video","id":3,"caption":"","player":[{"width":250,"embed_code":"<iframe></iframe>"}],"source_url":"https://s.example/3","source_title":"A page","post_url":"https://c.tumblr.com/3","timestamp":300},
+       {"type":"text","id":2,"body":"","title":"","summary":"","post_url":"https://c.tumblr.com/2","timestamp":200},
+       {"type":"text","id":1,"body":"","source_url":"https://s.example/1","post_url":"https://c.tumblr.com/1","date":"2026-11-20 10:00:00 GMT"},
+       {"type":"text","id":0,"body":"","timestamp":100}]}
+      """#)
+    #expect(page.brokenItems == 1)
+    #expect(page.posts.map(\.title) == ["Amy – Song", "Amy – One", "Song", "A page", nil, nil])
+    #expect(page.posts.map(\.text) == ["", "", "heard", "", "", ""])
+    #expect(
+      page.posts.map(\.links) == [
+        ["https://s.example/6"], [], [], ["https://s.example/3"], [], [],
+      ])
+  }
+
   @Test func `Pages go back by seconds until nothing is older`() throws {
     let post = #"{"response":[{"id":1,"body":"a","timestamp":100}]}"#
     #expect(try page(post).next == Cursor(rawValue: "101"))

@@ -214,7 +214,8 @@ package struct Tumblr: JSONSource {
     let source = item["source"]?.text.map { HTMLText.read($0) }
     let own = content?.text ?? item["summary"]?.text
     let text = source.map { "\(own ?? "")\n\n\($0.text)" } ?? own
-    let title = item["title"]?.text
+    let title =
+      item["title"]?.text ?? track(item) ?? (text == nil ? item["source_title"]?.text : nil)
     var media = AttachmentList()
     for photo in item.list("photos") {
       media.add(
@@ -225,20 +226,28 @@ package struct Tumblr: JSONSource {
     if let video = item["video_url"]?.string ?? item["permalink_url"]?.string {
       media.add(video, .video, thumbnail: item["thumbnail_url"]?.string)
     } else {
-      media.add(item["audio_url"]?.string, .audio)
+      media.add(item["audio_url"]?.string, .audio, thumbnail: item["album_art"]?.string)
     }
-    guard text != nil || title != nil || !media.isEmpty else { return nil }
+    let address = item["post_url"]?.address
+    let moment =
+      item["timestamp"]?.integer.flatMap { EpochTime.date(seconds: $0) } ?? item["date"]?.rfc3339()
+    // A post may have nothing but its tags, or a player.
+    guard text != nil || title != nil || !media.isEmpty || address != nil && moment != nil else {
+      return nil
+    }
     var links = AddressList()
     links.add(item["url"]?.string ?? item["link_url"]?.string)
     links.add(content?.links ?? [])
     links.add(source?.links ?? [])
+    if item["type"]?.isString("audio") == true || item["type"]?.isString("video") == true {
+      links.add(item["source_url"]?.string)
+    }
     let blog = item["blog_name"]?.text ?? ""
     let account = Author(
       handle: blog, name: item["blog"]?["title"]?.text,
       url: blog.isEmpty ? nil : "https://www.tumblr.com/\(PathPart.of(blog))")
     let hasComment = item.list("trail").contains { $0["is_current_item"]?.bool == true }
     let original = hasComment ? nil : originalAuthor(of: item)
-    let address = item["post_url"]?.address
     let permanent = "https://www.tumblr.com/\(PathPart.of(blog))/\(PathPart.of(id))"
     return PackedPost(
       id: id, url: address ?? permanent,
@@ -246,12 +255,18 @@ package struct Tumblr: JSONSource {
       uri: permanent,
       author: original ?? account,
       title: title, text: text ?? "",
-      createdAt: item["timestamp"]?.integer.flatMap { EpochTime.date(seconds: $0) }
-        ?? item["date"]?.rfc3339(),
+      createdAt: moment,
       topics: item.list("tags").compactMap(\.text), links: links.all, attachments: media.all,
       counts: Counts(likes: item["note_count"]?.count),
       repostOf: hasComment ? nil : item["reblogged_from_id"]?.identifier,
       repostedBy: original == nil ? nil : account, in: &draft)
+  }
+
+  /// The artist and the name of a piece of music; nil for other posts.
+  private func track(_ item: JSONNode) -> String? {
+    let names = [item["artist"]?.text, item["track_name"]?.text ?? item["album"]?.text]
+    let title = names.compactMap(\.self).joined(separator: " – ")
+    return title.isEmpty ? nil : title
   }
 
   /// The question that a post answers, and the answer; nil for other posts.

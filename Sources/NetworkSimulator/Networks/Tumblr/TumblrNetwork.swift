@@ -53,19 +53,27 @@ struct TumblrNetwork: SimulatedNetwork {
   private func json(_ post: CorpusPost, isText: Bool) -> JSONValue {
     let id = 700_000_000_000_000_000 + post.mark % 90_000_000_000_000_000
     let body = isText ? post.plainText : Markup.paragraphs(post.pieces)
-    let isPhoto = post.hasImage
+    let kind = Kind(of: post)
+    let isPhoto = kind == .photo
     let second = DateForms.seconds(post.milliseconds)
     return .members([
-      "type": isPhoto ? "photo" : "text", "blog_name": .string(post.author.handle),
+      "type": .string(kind.rawValue), "blog_name": .string(post.author.handle),
       "blog": .members(["name": .string(post.author.handle), "title": .string(post.author.name)]),
       "id": .integer(id), "id_string": .string("\(id)"),
       "post_url": .string("https://\(post.author.handle).tumblr.com/post/\(id)/some-words"),
       "date": .string(second.replacing("T", with: " ").dropLast() + " GMT"),
       "timestamp": .integer(post.seconds), "state": "published", "format": "html",
       "tags": .texts(post.hashtags),
-      "summary": .string(post.title), "note_count": .integer(post.likes),
-      "title": isPhoto || post.has(91, percent: 50) ? nil : .string(post.title),
-      "body": isPhoto ? nil : .string(body), "caption": isPhoto ? .string(body) : nil,
+      "summary": kind.hasWords ? .string(post.title) : "", "note_count": .integer(post.likes),
+      "title": kind != .text || post.has(91, percent: 50) ? nil : .string(post.title),
+      "body": kind == .text ? .string(body) : nil,
+      "caption": isPhoto ? .string(body) : kind.hasWords ? nil : "",
+      "track_name": kind == .audio ? .string(post.title) : nil,
+      "artist": kind == .audio ? .string(post.author.name) : nil,
+      "plays": kind == .audio ? .integer(post.reposts) : nil,
+      "player": player(kind),
+      "source_url": kind.hasWords ? nil : .string("https://media.example/\(id)"),
+      "source_title": kind == .video ? .string(post.title) : nil,
       "photos": isPhoto
         ? .array([
           .members([
@@ -74,6 +82,28 @@ struct TumblrNetwork: SimulatedNetwork {
           ])
         ]) : nil,
     ])
+  }
+
+  private func player(_ kind: Kind) -> JSONValue? {
+    let frame = "<iframe src=\"https://media.example/player\"></iframe>"
+    return switch kind {
+    case .text, .photo: nil
+    case .audio: .string(frame)
+    case .video: .array([.members(["width": .integer(250), "embed_code": .string(frame)])])
+    }
+  }
+
+  /// The kinds of posts. Music and videos mostly have no caption.
+  private enum Kind: String {
+    case text, photo, audio, video
+
+    init(of post: CorpusPost) {
+      self = post.hasImage ? .photo : .text
+      guard self == .text, post.has(92, percent: 10) else { return }
+      self = post.has(93, percent: 50) ? .audio : .video
+    }
+
+    var hasWords: Bool { self == .text || self == .photo }
   }
 
   func refusal(_ status: Int, to request: SimulatedRequest) -> SimulatedAnswer {
