@@ -98,6 +98,35 @@ struct TumblrTests {
       ])
   }
 
+  /// Tumblr documents no `offset` for posts with a tag.
+  @Test(arguments: [1, 2, 5, 20, 21, 25, 60], [1, 3, 30])
+  func `A server that ignores the offset has no gaps but those of crowded seconds`(
+    wanted: Int, crowd: Int
+  ) throws {
+    // Each second has some posts, the newest first.
+    let seconds = (0..<60).map { 1000 - $0 / crowd }
+    var (cursor, read, gaps) = (Cursor?.none, Set<String>(), 0)
+    for _ in 0..<200 {
+      let asked = try source.asking(
+        "a", at: server, wanted: max(wanted - read.count, 0), cursor: cursor, credentials: ["k"])
+      let parts = try source.request(for: asked).url.split(whereSeparator: { "?&".contains($0) })
+      func value(_ name: String) -> Int? {
+        parts.first { $0.hasPrefix("\(name)=") }.flatMap { Int($0.dropFirst(name.count + 1)) }
+      }
+      let items = seconds.indices.filter { seconds[$0] < value("before") ?? .max }
+        .prefix(try #require(value("limit")))
+        .map { #"{"id":\#($0 + 1),"body":"a","timestamp":\#(seconds[$0])}"# }
+      let page = try source.page(
+        from: answer(#"{"response":[\#(items.joined(separator: ","))]}"#), to: asked)
+      read.formUnion(page.posts.map(\.id))
+      gaps += page.gap == nil ? 0 : 1
+      cursor = page.next
+      if cursor == nil || read.count >= wanted { break }
+    }
+    // A page has 20 posts at most, which is less than some seconds have.
+    #expect(gaps > 0 ? crowd == 30 && wanted > 20 : read.count >= wanted)
+  }
+
   @Test func `Pages go back by seconds until nothing is older`() throws {
     let post = #"{"response":[{"id":1,"body":"a","timestamp":100}]}"#
     #expect(try page(post).next == Cursor(rawValue: "101"))

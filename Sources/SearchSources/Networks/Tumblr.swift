@@ -68,8 +68,11 @@ package struct Tumblr: JSONSource {
   /// The number of posts to request: one more after the first page, as the last post of the previous page is
   /// repeated.
   private func limit(of page: PageRequest) -> Int {
-    let size = page.size(within: traits.pageSize)
-    return page.cursor == nil ? size : min(size + 1, traits.pageSize.upperBound)
+    let (size, most) = (page.size(within: traits.pageSize), traits.pageSize.upperBound)
+    guard let cursor = page.cursor else { return size }
+    // Tumblr documents no offset for tags: where it is ignored, only a full page shows what follows the posts to skip.
+    if let place = Place(cursor), place.offset > 0 { return most }
+    return min(size + 1, most)
   }
 
   package func interpret(
