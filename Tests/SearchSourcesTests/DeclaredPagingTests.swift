@@ -81,7 +81,11 @@ import Testing
     #expect(
       try next(source, after: body(5, #""next": "a/b&x=https://evil.example/"# + #"\n""#)).url
         == "\(server)/s?q=a&after=a%2Fb%26x%3Dhttps%3A%2F%2Fevil.example%2F%0A")
-    #expect(try next(source, after: body(5, #""next": 17"#)).url == "\(server)/s?q=a&after=17")
+    for number in ["17", "1.05", "1795176000.123456", "-0.5"] {
+      #expect(
+        try next(source, after: body(5, "\"next\": \(number)")).url
+          == "\(server)/s?q=a&after=\(number)")
+    }
     for end in [#""next": null"#, #""next": """#, #""x": 1"#] {
       let (url, page) = try next(source, after: body(5, end))
       #expect(url == nil && page.missing == nil && page.deadEnd == nil)

@@ -23,7 +23,7 @@ enum NextPage: Hashable, Sendable {
       self = .end
       return
     }
-    if let text = token.identifier, text.utf8.count <= Cursor.longest {
+    if let text = token.spelling, text.utf8.count <= Cursor.longest {
       self = .at(cursor(text))
     } else {
       self = .unreachable(Self.unusableCursor)

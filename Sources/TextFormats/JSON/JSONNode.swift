@@ -148,6 +148,11 @@ package struct JSONNode {
     }
   }
 
+  /// A string that is not empty, or any number as it is written; nil for anything else.
+  ///
+  /// The tape has only the value of a number with a fraction: `1.50` becomes `1.5`.
+  package var spelling: String? { identifier ?? double.map { "\($0)" } }
+
   /// The elements of an array; empty for another kind.
   @inlinable package var elements: JSONElements {
     tag == UInt8(ascii: "[")
