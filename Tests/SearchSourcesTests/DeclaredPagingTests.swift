@@ -52,6 +52,11 @@ import Testing
     (#""more": "meta.more""#, #""meta": {"more": false}"#, false),
     (#""more": "meta.more""#, #""meta": {}"#, false),
     (#""more": "meta.more""#, #""meta": {"more": "next"}"#, true),
+    (#""more": "meta.more""#, #""meta": {"more": "1"}"#, true),
+    (#""more": "meta.more""#, #""meta": {"more": "0"}"#, false),
+    (#""more": "meta.more""#, #""meta": {"more": "false"}"#, false),
+    (#""more": "meta.more""#, #""meta": {"more": "False"}"#, false),
+    (#""more": "meta.more""#, #""meta": {"more": ""}"#, false),
     (#""pages": "count""#, #""count": 2"#, true), (#""pages": "count""#, #""count": 1"#, false),
     (#""pages": "count""#, #""count": "?""#, true),
   ])

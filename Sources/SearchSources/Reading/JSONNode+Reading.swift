@@ -24,12 +24,12 @@ extension JSONNode {
     kind == .null ? nil : string.map { Visibility(named: $0) } ?? .private
   }
 
-  /// True unless it is null, `false`, zero, empty, or the text "false".
+  /// True unless it is null, `false`, zero or empty, or one of these as a text.
   var isFilled: Bool {
     switch kind {
     case .bool: bool == true
     case .number: double != 0
-    case .string: string?.isEmpty == false && string != "false"
+    case .string: string.map { !["", "0", "false"].contains($0.prefix(6).lowercased()) } ?? false
     case .object, .array: childCount > 0
     case .null: false
     }
