@@ -181,6 +181,24 @@ import Testing
     #expect(page.posts.first?.createdAt == (try moment("2005-01-01T00:00:00Z")))
   }
 
+  /// PHP's `JSON_NUMERIC_CHECK` writes each text of digits as a number.
+  @Test func `Titles and texts that are numbers are read as they are written`() throws {
+    let source = try declared(
+      #"""
+      {"url": "https://a.example/?q={query}", "html": ["text"],
+       "fields": {"id": "id", "title": ["t", "u"], "text": "b"}}
+      """#)
+    let page = try source.page(
+      from: answer(
+        #"""
+        [{"id": 1, "t": 2048, "b": 3.14}, {"id": 2, "t": 0}, {"id": 3, "b": -1.5},
+         {"id": 4, "t": 5, "u": "words"}, {"id": 5, "t": true, "b": [5]}]
+        """#), to: source.asking("a", at: "https://a.example"))
+    #expect(page.posts.map(\.title) == ["2048", "0", nil, "words"])
+    #expect(page.posts.map(\.text) == ["3.14", "", "-1.5", ""])
+    #expect(page.brokenItems == 1)
+  }
+
   @Test func `A post with addresses without number keeps the first thousand`() throws {
     let source = try declared(
       #"{"url": "https://a.example/?q={query}", "fields": {"id": "id", "text": "t", "links": "l"}}"#

@@ -35,7 +35,7 @@ struct PostFields: Sendable {
     self.locations = PostField.allCases.map { field in
       locations[field]?.located(
         isAddress: [.identifier, .address].contains(field.description.content),
-        // A name may be a number; another number means nothing.
+        // A name may be a number; any other number counts only where there is no text.
         isProse: field.description.content == .prose && field != .authorName,
         separator: field == .text ? "\n" : ", ")
     }
@@ -133,7 +133,10 @@ struct PostFields: Sendable {
     _ field: PostField, of item: JSONNode, _ reading: FieldLocation.Reading,
     _ links: inout AddressList
   ) -> String? {
-    self[field]?.text(of: item, reading).flatMap { plainText($0, of: field, &links) }
+    guard let location = self[field] else { return nil }
+    // PHP's JSON_NUMERIC_CHECK writes each text of digits as a number.
+    let text = location.text(of: item, reading) ?? location.first(of: item) { $0.spelling }
+    return text.flatMap { plainText($0, of: field, &links) }
   }
 
   private func plainText(_ text: String, of field: PostField, _ links: inout AddressList) -> String?
