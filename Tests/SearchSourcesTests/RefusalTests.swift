@@ -77,6 +77,16 @@ struct RefusalTests {
     }
   }
 
+  @Test func `Statuses that usually pass are retried, and no other`() throws {
+    let source = try EverySource.named("mastodon")
+    for status in RetryPolicy.passingStatuses.subtracting([429]) {
+      #expect(source.verdict(on: answer("", status: status), now: testNow) == .retry, "\(status)")
+    }
+    for status in [400, 404, 501, 505, 511, 525, 530] {
+      #expect(source.verdict(on: answer("", status: status), now: testNow) == .done, "\(status)")
+    }
+  }
+
   @Test func `A missing credential is named like in the server's own settings`() throws {
     let source = try #require(Sources.named("github"))
     var page = try page(of: source)

@@ -106,7 +106,8 @@ package struct Refusal: Sendable {
       }
     // Some servers send a reset header with every response; only Retry-After is about an overload.
     case .temporary where status == 503: pauseEnd.map { .coolDown(until: $0) } ?? .retry
-    case .temporary where status < 500 || [500, 502, 504].contains(status): .retry
+    // Below 500 a rule of the network says that it passes.
+    case .temporary where status < 500 || RetryPolicy.passingStatuses.contains(status): .retry
     case .temporary, .permanent, .credential, .expiredSession, .page: .done
     }
   }
