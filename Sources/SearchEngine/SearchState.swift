@@ -307,7 +307,7 @@ struct SearchState: Sendable {
         return Shortfall(
           reason: "\(reason); --max-pages reads more", isPartial: true, isLasting: true)
       }
-      let reason = "stopped after \(mostPages) pages; --max-pages sets how many"
+      let reason = "stopped after \(Plural.count(mostPages, "page")); --max-pages sets how many"
       return Shortfall(
         reason: reason, isPartial: isShort(of: search, within: limits),
         isLasting: limits.pages != nil || search.endpoint.traits.cost == nil)

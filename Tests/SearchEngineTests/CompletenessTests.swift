@@ -71,6 +71,17 @@ import Testing
     #expect(run.transport.requests.count == 10)
   }
 
+  @Test(arguments: [(1, "1 page"), (2, "2 pages")])
+  func `A search that may read no more pages says how many it has read`(
+    pages: Int, words: String
+  ) async throws {
+    let run = Scripted(limits: RunLimits(pages: pages)) { "9;\($0)b" }
+    let reason = "stopped after \(words); --max-pages sets how many"
+    #expect(
+      try await run.run(CountingSource(), cap: 20).outcome.ending
+        == .partial(brokenItems: 0, reason: reason))
+  }
+
   @Test(arguments: [(100.0, true), (900, false), (2000, false)])
   func `A ceiling before the dates of the run makes a sample partial`(
     until: Double, isPartial: Bool

@@ -230,7 +230,7 @@ struct NetworkPaging: Sendable {
     on page: PageRequest, at position: NumberedPage?, total: Int?, items: Int
   ) -> String? {
     if let most, page.pagesBefore + 1 >= most {
-      return beyond ?? "stopped after \(most) pages, as page.most says"
+      return beyond ?? "stopped after \(Plural.count(most, "page")), as page.most says"
     }
     let (count, overflow) = before(position, page).addingReportingOverflow(items)
     guard let ceiling, overflow || count >= ceiling else { return nil }
