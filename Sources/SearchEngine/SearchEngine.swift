@@ -226,7 +226,7 @@ package final class SearchEngine: Sendable {
         // An error is the same for all readers, and read once.
         return AnsweredPage(
           answers: job.readers.map { answer(refusal.result, to: $0) }, hasAnswered: true)
-      case .answer(let end):
+      case .answer(let end, _):
         // A quota that a stored response calls spent was that of an earlier run.
         let isStored = response.timings.fromCache && response.origin != .revalidated
         pause =

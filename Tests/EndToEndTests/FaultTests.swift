@@ -68,6 +68,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 3])
+  func `A body that ends early is asked for again, also where no length shows it`(
+    cuts: Int
+  ) async throws {
+    let asked = Atomic(0)
+    let server = try RecordingServer(statesLength: false) { _ in
+      let isCut = asked.add(1, ordering: .relaxed).oldValue < cuts
+      return (200, isCut ? #"{"hits":[{"objectID":"1","ti"# : #"{"hits":[]}"#)
+    }
+    defer { server.stop() }
+    let ended = try await Program.searchagg.run(
+      ["run", "a", "--source", "hackernews", "--no-state", "--retries", "2"],
+      environment: ["SEARCHAGG_HACKERNEWS_URL": server.address], in: Folder())
+    #expect(ended.status == (cuts == 1 ? 0 : 75), "\(ended.errors)")
+    #expect(ended.errors.contains("the response was cut off") == (cuts == 3), "\(ended.errors)")
+    #expect(server.requests.count == min(cuts + 1, 3))
+  }
+
   @Test func `A libcurl that loses all its transfers ends each of them`() async throws {
     let folder = try Folder()
     let library = try await folder.compile(

@@ -15,16 +15,19 @@ final class RecordingServer: Sendable {
   private let answer: @Sendable (_ path: String) -> (status: Int, body: String)
   /// The server that every answer leads to; nil means this one.
   private let next: String?
+  /// False if only the end of the connection ends a body.
+  private let statesLength: Bool
 
   var address: String { "http://127.0.0.1:\(port)" }
   var requests: [Request] { received.withLock { $0 } }
 
   init(
-    next: String? = nil,
+    next: String? = nil, statesLength: Bool = true,
     _ answer: @escaping @Sendable (_ path: String) -> (status: Int, body: String)
   ) throws {
     self.answer = answer
     self.next = next
+    self.statesLength = statesLength
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -68,8 +71,9 @@ final class RecordingServer: Sendable {
           let (status, body) = answer(path)
           // One that asks to slow down names a wait of a second.
           let wait = status == 429 ? "Retry-After: 1\r\n" : ""
+          let length = statesLength ? "Content-Length: \(body.utf8.count)\r\n" : ""
           let text =
-            "HTTP/1.1 \(status) Answer\r\nContent-Length: \(body.utf8.count)\r\n\(wait)"
+            "HTTP/1.1 \(status) Answer\r\n\(length)\(wait)"
             + "Location: \(next ?? address)/elsewhere\r\nConnection: close\r\n\r\n\(body)"
           _ = Array(text.utf8).withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
           return

@@ -74,7 +74,25 @@ struct RefusalTests {
       #expect(failure.kind == .temporary)
       #expect(failure.message == "the response was cut off")
       #expect(failure.advice == "try again later")
+      #expect(source.verdict(on: answer(" \(body)\n"), now: testNow) == .retry)
     }
+  }
+
+  @Test(arguments: ["", "[1]", #"{"a": {}} "#, "<p>{", "[1];", "{\"a\": 1}\n\0", "12", "{a"])
+  func `A response that is whole, or no JSON at all, is not asked for again`(body: String) throws {
+    let source = try EverySource.named("mastodon")
+    #expect(source.verdict(on: answer(body), now: testNow) == .done)
+  }
+
+  @Test func `A response that was cut off waits for the quota that it used up`() throws {
+    let source = try EverySource.named("github")
+    let reset = testNow.addingTimeInterval(30)
+    let response = answer(
+      #"{"items": [{"#,
+      headers: [
+        "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": String(reset.timeIntervalSince1970),
+      ])
+    #expect(source.verdict(on: response, now: testNow) == .coolDown(until: reset))
   }
 
   @Test func `Statuses that usually pass are retried, and no other`() throws {

@@ -115,7 +115,9 @@ extension Source {
 
   package func judgement(on response: HTTPResponse, to page: PageRequest) -> Judgement {
     refusal(in: response, to: page).map { .refusal($0) }
-      ?? .answer(pauseEnd: pauseEnd(after: response, now: page.answered))
+      ?? .answer(
+        pauseEnd: pauseEnd(after: response, now: page.answered),
+        isCutOff: Answer.isCutOff(response.body))
   }
 
   /// The credentials of a page, on a network that answers nothing without them.

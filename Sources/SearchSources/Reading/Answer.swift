@@ -89,11 +89,31 @@ package struct Answer {
     return page
   }
 
+  /// Returns whether a body is JSON that was cut off, as far as its last byte shows.
+  ///
+  /// Without a stated length the client takes whatever arrived before the connection ended. Every response is checked,
+  /// so only one that does not end with the bracket that it begins with is read.
+  static func isCutOff(_ body: HTTPBody) -> Bool {
+    let isUnclosed = body.withUnsafeBytes { bytes in
+      guard let last = bytes.last(where: { $0 > 0x20 }) else { return false }
+      return switch bytes.first(where: { $0 > 0x20 }) {
+      case UInt8(ascii: "{"): last != UInt8(ascii: "}")
+      case UInt8(ascii: "["): last != UInt8(ascii: "]")
+      case _: false
+      }
+    }
+    return isUnclosed && !AnswerSize.isExcessive(body) && endsEarly(body)
+  }
+
+  private static func endsEarly(_ body: HTTPBody) -> Bool {
+    JSON.endsEarly(body.withUnsafeBytes { Array($0) })
+  }
+
   /// The fault that a response means which was cut off, or is in another format.
   static func unreadable(
     _ expected: String, _ response: HTTPResponse, to page: PageRequest
   ) -> SourceFault {
-    guard !JSON.endsEarly(response.body.withUnsafeBytes { Array($0) }) else {
+    guard !endsEarly(response.body) else {
       return .failed(
         Failure(
           .temporary, status: response.status, message: "the response was cut off",
