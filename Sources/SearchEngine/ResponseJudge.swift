@@ -15,11 +15,13 @@ struct JudgedResponse: Sendable {
 final class ResponseJudge: Sendable {
   private let source: any Source
   private let page: PageRequest
+  private let request: HTTPRequest
   private let last = Mutex<JudgedResponse?>(nil)
 
-  init(_ source: any Source, _ page: PageRequest) {
+  init(_ source: any Source, _ page: PageRequest, of request: HTTPRequest) {
     self.source = source
     self.page = page
+    self.request = request
   }
 
   /// Returns the judgement on a response that arrived at a moment.
@@ -28,9 +30,19 @@ final class ResponseJudge: Sendable {
     var page = page
     page.answered = moment
     let judged = JudgedResponse(
-      response: response, page: page, judgement: source.judgement(on: response, to: page))
+      response: response, page: page, judgement: judgement(on: response, to: page))
     last.withLock { $0 = judged }
     return judged
+  }
+
+  /// What the source makes of a response. Without the credential the server may have called it rejected, or shown less
+  /// than there is.
+  private func judgement(on response: HTTPResponse, to page: PageRequest) -> Judgement {
+    let judgement = source.judgement(on: response, to: page)
+    guard !judgement.isTemporary, request.leavesCredentialsBehind(before: response) else {
+      return judgement
+    }
+    return .refusal(Refusal(response, withoutCredentialOf: page, from: source.traits))
   }
 
   /// Returns the last judgement if it was on this response.

@@ -80,8 +80,8 @@ package struct RunLimits: Sendable {
       search.split, server: search.server, since: first(of: search, now: now), until: until,
       wanted: reader.wanted, cursor: cursor, pagesBefore: reader.pagesBefore,
       itemsBefore: reader.itemsBefore, largestBefore: reader.largestBefore,
-      credentials: search.credentials,
-      credentialAdvice: search.endpoint.credentialAdvice, filter: filter, now: now)
+      credentials: search.credentials, credentialAdvice: search.endpoint.credentialAdvice,
+      addressVariable: search.endpoint.addressVariable, filter: filter, now: now)
   }
 
   /// The date from which a search is asked for posts; nil for all.

@@ -13,6 +13,8 @@ package final class Endpoint: Sendable {
   package let credentials: Credentials?
   /// The advice if the server wants a credential and there is none; nil for that of the source.
   package let credentialAdvice: String?
+  /// The variable that holds the source's addresses; nil if nobody can set one.
+  package let addressVariable: String?
   /// The key of limits, pace and cool-down: a source on a server, so that networks that share a
   /// gateway do not block one another.
   package let lane: Lane
@@ -24,13 +26,14 @@ package final class Endpoint: Sendable {
 
   package init(
     _ source: any Source, at server: ServerAddress, credentials: Credentials? = nil,
-    credentialAdvice: String? = nil
+    credentialAdvice: String? = nil, addressVariable: String? = nil
   ) {
     self.source = source
     traits = source.traits
     self.server = server
     self.credentials = credentials
     self.credentialAdvice = credentialAdvice
+    self.addressVariable = addressVariable
     lane = Lane(of: source.name, on: server)
     // Without a server of its own its rules are for every one, but for those on this machine.
     let isOwn =
@@ -46,7 +49,8 @@ package final class Endpoint: Sendable {
   /// The same endpoint with another adapter in front of the network.
   package func with(_ source: any Source) -> Endpoint {
     Endpoint(
-      source, at: server, credentials: credentials, credentialAdvice: credentialAdvice)
+      source, at: server, credentials: credentials, credentialAdvice: credentialAdvice,
+      addressVariable: addressVariable)
   }
 }
 

@@ -3,7 +3,6 @@ internal import QueuedHTTP
 package import SearchModel
 package import SearchSources
 internal import Synchronization
-internal import TextFormats
 
 /// Runs a plan: requests pages, logs in where needed, and collects results.
 ///
@@ -348,7 +347,7 @@ package final class SearchEngine: Sendable {
     let source = search.source
     var request = try source.request(for: page)
     limits.prepare(&request, of: search)
-    let judge = ResponseJudge(source, page)
+    let judge = ResponseJudge(source, page, of: request)
     request.judge = { [self] response, now in
       let wanted = judge.judged(response, at: now).judgement.verdict
       if case .coolDown = wanted { coolDowns.withLock { $0[search.lane] = response.status } }
@@ -373,12 +372,10 @@ package final class SearchEngine: Sendable {
 
   /// The error, with the server that a redirect led to if that is another one.
   private static func placed(_ error: any Error, of request: HTTPRequest) -> any Error {
-    guard var error = error as? HTTPError, let asked = WebLink.origin(of: request.url),
-      let origin = WebLink.origin(of: error.address), origin != asked,
-      let server = ServerAddress(origin)
+    guard var error = error as? HTTPError, let asked = ServerAddress.origin(of: request.url),
+      let origin = ServerAddress.origin(of: error.address), origin != asked
     else { return error }
-    let scheme = server.isSecure ? "https" : "http"
-    error.reason = "redirected to \(scheme)://\(server.authority): \(error.reason)"
+    error.reason = "redirected to \(origin): \(error.reason)"
     return error
   }
 

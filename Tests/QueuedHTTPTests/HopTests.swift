@@ -35,6 +35,25 @@ import Testing
     #expect(back.headers == ["X-Other": "1"])
   }
 
+  @Test(
+    arguments: [
+      ("", false), ("https://one.example/a", false), ("https://one.example:443/b", false),
+      ("https://two.example/a", true), ("https://one.example:8443/a", true),
+      ("http://one.example/a", true),
+    ])
+  func `A response from another origin is one without the credentials of the request`(
+    url: String, isWithout: Bool
+  ) {
+    let response = HTTPResponse(status: 200, url: url)
+    func leavesBehind(_ headers: HTTPHeaders) -> Bool {
+      HTTPRequest(url: "https://one.example/a", headers: headers, secretHeaders: ["X-Key"])
+        .leavesCredentialsBehind(before: response)
+    }
+    #expect(leavesBehind(["authorization": "secret"]) == isWithout)
+    #expect(leavesBehind(["X-Key": "secret"]) == isWithout)
+    #expect(!leavesBehind(["X-Other": "1"]))
+  }
+
   @Test(arguments: [
     ("/c", "https://one.example/c"), ("c", "https://one.example/a/c"),
     ("?r", "https://one.example/a/b?r"),

@@ -195,6 +195,33 @@ import Testing
     #expect(transport.requests.map(\.cachePolicy) == [.ignore, .useCache])
   }
 
+  @Test(arguments: [200, 401])
+  func `A page that came from another server without the session is neither read nor worth a login`(
+    status: Int
+  ) async throws {
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      request.url.hasSuffix("/login")
+        ? HTTPResponse(status: 200, body: HTTPBody("session".utf8))
+        : HTTPResponse(
+          status: status, body: HTTPBody("9".utf8), url: "http://127.0.0.1:8080/elsewhere")
+    }
+    var source = CountingSource()
+    source.hasLogin = true
+    let plan = [try search("q", source, credentials: Credentials(["me", "secret"]))]
+    let result = await findings(plan, transport: transport)
+    #expect(transport.requests.count == 2)
+    #expect(result.found.flatMap(\.posts).isEmpty)
+    #expect(
+      result.outcomes.map(\.ending) == [
+        .failed(
+          Failure(
+            .credential, status: status,
+            message:
+              "the server redirects to http://127.0.0.1:8080, where the credential is not sent",
+            advice: "use that address"))
+      ])
+  }
+
   @Test func `A refused login fails every search of its server once`() async throws {
     let transport = ScriptedTransport { _ throws(HTTPError) in HTTPResponse(status: 401) }
     var source = CountingSource()

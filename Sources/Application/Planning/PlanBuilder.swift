@@ -141,7 +141,7 @@ package struct PlanBuilder: Sendable {
       server,
       at: Endpoint(
         setup.source, at: server.address, credentials: server.credentials,
-        credentialAdvice: server.credentialAdvice),
+        credentialAdvice: server.credentialAdvice, addressVariable: setup.addressVariable),
       isAskedByDefault: setup.isAskedByDefault(server), refusal: refusal,
       unreachable: unreachable.map { .skipped(reason: $0) })
   }

@@ -128,12 +128,14 @@ struct Hop: Sendable {
       throw HTTPError(.redirect, reason: "the redirect to another server is not allowed")
     }
     if !next.address.hasSameOrigin(as: address) {
-      for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] + request.secretHeaders
-      {
-        next.headers[name] = nil
-      }
+      for name in ["Host"] + Self.credentialFields(of: request) { next.headers[name] = nil }
     }
     return next
+  }
+
+  /// The fields that no redirect takes to another origin.
+  fileprivate static func credentialFields(of request: HTTPRequest) -> [String] {
+    ["Authorization", "Cookie", "Proxy-Authorization"] + request.secretHeaders
   }
 
   /// True if a string is a token of RFC 9110, section 5.6.2.
@@ -147,5 +149,20 @@ struct Hop: Sendable {
         case _: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
       }
+  }
+}
+
+extension HTTPRequest {
+  /// Returns whether a response is one to this request without its credentials, as a redirect led to another origin.
+  package func leavesCredentialsBehind(before response: HTTPResponse) -> Bool {
+    // Most responses have the request's own URL, or none if they come from elsewhere.
+    guard response.url != url, !response.url.isEmpty,
+      Hop.credentialFields(of: self).contains(where: { headers[$0] != nil })
+    else { return false }
+    do throws(HTTPError) {
+      return try !WebAddress(response.url).hasSameOrigin(as: WebAddress(url))
+    } catch {
+      return false  // No client has sent such a request.
+    }
   }
 }

@@ -167,6 +167,14 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
     isTemplate ? parts.pieces.joined(separator: query) : parts.whole
   }
 
+  /// The scheme and host of a web address, with its port unless that is the default; nil if it is malformed.
+  package static func origin(of address: String) -> String? {
+    guard let server = WebLink.origin(of: address).flatMap({ ServerAddress($0) }) else {
+      return nil
+    }
+    return "\(server.isSecure ? "https" : "http")://\(server.authority)"
+  }
+
   package var description: String { text }
 
   package static func == (one: Self, other: Self) -> Bool {

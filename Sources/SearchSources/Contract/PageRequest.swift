@@ -26,6 +26,8 @@ package struct PageRequest: Sendable {
   package var credentials: Credentials?
   /// The advice if the server wants a credential and there is none; nil for the source's own advice.
   package var credentialAdvice: String?
+  /// The variable that holds the source's addresses, if there is one.
+  package var addressVariable: String?
   /// The session that a login opened.
   package var session: Session?
   /// The software that the server runs, if known.
@@ -41,8 +43,8 @@ package struct PageRequest: Sendable {
     _ split: QuerySplit, server: ServerAddress, since: Date? = nil, until: Date? = nil,
     wanted: Int? = nil, cursor: Cursor? = nil, pagesBefore: Int = 0, itemsBefore: Int = 0,
     largestBefore: Int = 0, credentials: Credentials? = nil, credentialAdvice: String? = nil,
-    session: Session? = nil, software: ServerSoftware? = nil, filter: PostFilter = PostFilter(),
-    now: Date, answered: Date? = nil
+    addressVariable: String? = nil, session: Session? = nil, software: ServerSoftware? = nil,
+    filter: PostFilter = PostFilter(), now: Date, answered: Date? = nil
   ) {
     self.split = split
     self.server = server
@@ -55,6 +57,7 @@ package struct PageRequest: Sendable {
     self.largestBefore = largestBefore
     self.credentials = credentials
     self.credentialAdvice = credentialAdvice
+    self.addressVariable = addressVariable
     self.session = session
     self.software = software
     self.filter = filter

@@ -18,6 +18,11 @@ package enum Judgement: Sendable {
     }
   }
 
+  /// True if the same request may be answered later.
+  package var isTemporary: Bool {
+    if case .refusal(let refusal) = self { refusal.isTemporary } else { false }
+  }
+
   package var isExpiredSession: Bool {
     if case .refusal(let refusal) = self { refusal.isExpiredSession } else { false }
   }

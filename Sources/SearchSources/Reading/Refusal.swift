@@ -19,6 +19,8 @@ package struct Refusal: Sendable {
     case credential
     /// The session has expired, so one new login is worth it.
     case expiredSession
+    /// A redirect led to this server, which was not sent the credential.
+    case withheldCredential(from: String)
     /// No failure: the network answers like this if there is nothing, or sends to another page.
     case page(Page)
   }
@@ -39,6 +41,7 @@ package struct Refusal: Sendable {
   private let names: [String]
   private let hasCredentials: Bool
   private let credentialAdvice: String?
+  private let addressVariable: String?
   private let secrets: [String]
 
   /// The seconds since a stated moment within which the server's clock may not have reached it.
@@ -66,6 +69,7 @@ package struct Refusal: Sendable {
     names = page.credentials?.names ?? traits.credentialNames
     hasCredentials = page.credentials?.values.isEmpty == false
     credentialAdvice = page.credentialAdvice
+    addressVariable = page.addressVariable
     secrets = page.secrets
     let now = page.answered
     let limit = RateLimit(response.headers, now: now)
@@ -82,6 +86,17 @@ package struct Refusal: Sendable {
     }
   }
 
+  /// Creates the refusal of any response that a redirect to another origin led to, where the credential is not sent.
+  ///
+  /// It need not be an error: many networks show strangers nothing, or less.
+  package init(
+    _ response: HTTPResponse, withoutCredentialOf page: PageRequest, from traits: SourceTraits
+  ) {
+    self.init(response, ErrorBody(), to: page, from: traits)
+    meaning = .withheldCredential(
+      from: ServerAddress.origin(of: response.url) ?? "another server")
+  }
+
   /// Replaces the message, for bodies in a format of the network's own.
   mutating func state(_ words: String) { error.words = words }
 
@@ -89,7 +104,7 @@ package struct Refusal: Sendable {
   var isTemporary: Bool {
     switch meaning {
     case .slowDown, .temporary: true
-    case .permanent, .credential, .expiredSession, .page: false
+    case .permanent, .credential, .expiredSession, .withheldCredential, .page: false
     }
   }
 
@@ -108,7 +123,7 @@ package struct Refusal: Sendable {
     case .temporary where status == 503: pauseEnd.map { .coolDown(until: $0) } ?? .retry
     // Below 500 a rule of the network says that it passes.
     case .temporary where status < 500 || RetryPolicy.passingStatuses.contains(status): .retry
-    case .temporary, .permanent, .credential, .expiredSession, .page: .done
+    case .temporary, .permanent, .credential, .expiredSession, .withheldCredential, .page: .done
     }
   }
 
@@ -136,6 +151,13 @@ package struct Refusal: Sendable {
         failure(
           .credential,
           hasCredentials ? "the credential was rejected" : "a credential is needed"))
+    case .withheldCredential(let server):
+      .failed(
+        Failure(
+          .credential, status: status,
+          message: OneLine.of(
+            "the server redirects to \(server), where the credential is not sent"),
+          advice: addressVariable.map { "set \($0) to that" } ?? "use that address"))
     }
   }
 
@@ -176,6 +198,9 @@ package struct ErrorBody: Sendable {
   private(set) var waitSeconds: Double?
   /// True if it is JSON, and not a proxy's page.
   private(set) var isJSON = false
+
+  /// No message at all.
+  init() {}
 
   /// - Parameter visit: Reads something else in the response, if it is JSON.
   init(_ response: HTTPResponse, _ visit: (JSONNode) -> Void = { _ in }) {
