@@ -14,7 +14,8 @@ struct JudgedResponse: Sendable {
 /// Judges the responses to one request, each once: first for the client, then for its readers.
 final class ResponseJudge: Sendable {
   private let source: any Source
-  private let page: PageRequest
+  /// The page that the request is for.
+  let page: PageRequest
   private let request: HTTPRequest
   private let last = Mutex<JudgedResponse?>(nil)
 

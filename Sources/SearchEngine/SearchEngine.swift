@@ -348,6 +348,7 @@ package final class SearchEngine: Sendable {
     var request = try source.request(for: page)
     limits.prepare(&request, of: search)
     let judge = ResponseJudge(source, page, of: request)
+    request.mayKeep = { !judge.page.hasSecrets(in: $0) }
     request.judge = { [self] response, now in
       let wanted = judge.judged(response, at: now).judgement.verdict
       if case .coolDown = wanted { coolDowns.withLock { $0[search.lane] = response.status } }

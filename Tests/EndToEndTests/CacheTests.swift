@@ -43,6 +43,36 @@ import Testing
     }
   }
 
+  @Test func `A response that repeats the credential is not kept, and any other is`() async throws {
+    // The Graph API states the whole address of the next page, with the token in it.
+    let token = "THAA/secret+token"
+    let spelled = "THAA%2Fsecret%2Btoken"
+    let post = #"{"id":"1","text":"kept words","timestamp":"2026-11-20T11:00:00+0000"}"#
+    let next = #"https:\/\/graph.example\/search?access_token=\#(spelled)&after=c1"#
+    let paging = #"{"cursors":{"after":"c1"},"next":"\#(next)"}"#
+    let server = try RecordingServer { path in
+      path.contains("after=c1")
+        ? (200, #"{"data":[]}"#) : (200, #"{"data":[\#(post)],"paging":\#(paging)}"#)
+    }
+    defer { server.stop() }
+    let folder = try Folder()
+    let ended = try await Program.searchagg.run(
+      ["run", "words", "--source", "threads", "--no-state", "--cache", "cache"],
+      environment: [
+        "SEARCHAGG_THREADS_URL": server.address, "THREADS_ACCESS_TOKEN": token,
+        "SEARCHAGG_NOW": Networks.now,
+      ], in: folder)
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.output.contains("kept words"))
+    #expect(server.requests.count == 2)
+    var bodies = Data()
+    for name in try entries(of: folder, "cache") {
+      bodies += try Data(contentsOf: URL(filePath: folder["cache/\(name)"]))
+    }
+    #expect(bodies.firstRange(of: Data(spelled.utf8)) == nil)
+    #expect(bodies.firstRange(of: Data(#"{"data":[]}"#.utf8)) != nil)
+  }
+
   @Test func `--cache on uses the user's own folder, and so does the variable`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()

@@ -215,11 +215,27 @@ import Testing
       result.outcomes.map(\.ending) == [
         .failed(
           Failure(
-            .credential, status: status,
+            .credential,
             message:
               "the server redirects to http://127.0.0.1:8080, where the credential is not sent",
             advice: "use that address"))
       ])
+  }
+
+  @Test func `A response with the session in it is not kept`() async throws {
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      HTTPResponse(
+        status: 200, body: HTTPBody((request.url.hasSuffix("/login") ? "session" : "9").utf8))
+    }
+    var source = CountingSource()
+    source.hasLogin = true
+    let plan = [try search("q", source, credentials: Credentials(["me.example", "secret"]))]
+    _ = await findings(plan, transport: transport)
+    let mayKeep = try #require(transport.requests.last?.mayKeep)
+    #expect(!mayKeep(HTTPResponse(status: 200, body: HTTPBody("a session b".utf8))))
+    #expect(!mayKeep(HTTPResponse(status: 200, headers: ["X-Token": "session"])))
+    // Whose posts may well be among the results.
+    #expect(mayKeep(HTTPResponse(status: 200, body: HTTPBody("me.example".utf8))))
   }
 
   @Test func `A refused login fails every search of its server once`() async throws {

@@ -115,7 +115,9 @@ final class CacheInterceptor: Sendable {
   private func store(
     _ response: HTTPResponse, to request: HTTPRequest, at address: WebAddress, now: Date
   ) {
-    guard let names = CacheRules.variantNames(of: response, at: address.text) else {
+    guard let names = CacheRules.variantNames(of: response, at: address.text),
+      request.mayKeep?(response) ?? true
+    else {
       if CacheRules.supersedes(response) { forget(request, at: address) }
       return
     }

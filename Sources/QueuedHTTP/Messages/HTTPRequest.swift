@@ -98,6 +98,11 @@ public struct HTTPRequest: Sendable {
   }
   /// The use of the client's cache.
   public var cachePolicy = CachePolicy.useCache
+  /// Returns whether the cache may keep a response that the rules of HTTP let it store; nil for every one.
+  package var mayKeep: (@Sendable (HTTPResponse) -> Bool)? {
+    get { extras?.values.mayKeep }
+    set { setExtra(\.mayKeep, newValue) }
+  }
 
   /// The token that a `TokenInterceptor` has added, by its number; nil if it has none.
   var tokenNumber: UInt64? {
@@ -148,6 +153,7 @@ public struct HTTPRequest: Sendable {
       var group: RequestGroup?
       var validations: [ResponseValidation] = []
       var destination = ResponseDestination.memory
+      var mayKeep: (@Sendable (HTTPResponse) -> Bool)?
       var tokenNumber: UInt64?
     }
 

@@ -115,7 +115,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       Nearly every option of `searchagg run` has a variable: SEARCHAGG_PER_SEARCH=50 is the same as `--per-search 50`. See `searchagg help config` for the order of precedence.
 
     CACHE
-      `--cache on` keeps the networks' responses in $XDG_CACHE_HOME/searchagg, by default ~/.cache/searchagg; `--cache FOLDER` keeps them in another folder. A response is used again for as long as its network allows, and after that if the network says that it has not changed. Logins are never kept, the cache contains no credential or address, and damaged entries are dropped.
+      `--cache on` keeps the networks' responses in $XDG_CACHE_HOME/searchagg, by default ~/.cache/searchagg; `--cache FOLDER` keeps them in another folder. A response is used again for as long as its network allows, and after that if the network says that it has not changed. Logins and responses that repeat a credential are never kept, the cache contains no credential or address, and damaged entries are dropped.
 
       On a terminal, `--refresh` prints what the cache has at once, and prints again when the networks have answered, with new posts marked. `--offline` asks no network: each search is answered by the cache, or else by the history, with a note such as "from cache, 3 h old".
 

@@ -67,16 +67,6 @@ package struct PageRequest: Sendable {
 
   package var query: Query { split.query }
 
-  /// The secrets to mask in messages, as a server may echo what it was sent.
-  var secrets: [String] {
-    let values = credentials?.values ?? []
-    // As `Authorization: Basic` sends a name and a password (RFC 7617).
-    let pair = Data(values.joined(separator: ":").utf8).base64EncodedString()
-    return values + (values.count > 1 ? [pair] : [])
-      + [session?.accessToken, session?.refreshToken].compactMap(\.self)
-      + AddressSecrets.values(in: server.address(of: "{query}"))
-  }
-
   /// The number of posts to request: those wanted, within the limits of the network.
   package func size(within range: ClosedRange<Int>) -> Int { Self.size(wanted, within: range) }
 

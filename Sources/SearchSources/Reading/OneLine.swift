@@ -26,9 +26,7 @@ enum OneLine {
       needsBlank = false
       line.unicodeScalars.append(scalar)
     }
-    // Shorter ones occur in any text, and hide nothing.
-    let hidden = secrets.map(SpelledText.init).filter { $0.count >= 4 }
-      .sorted { $0.count > $1.count }
+    let hidden = SpelledText.secrets(secrets).sorted { $0.count > $1.count }
     if !hidden.isEmpty {
       line = String(decoding: SpelledText.masking(hidden, in: Array(line.utf8)), as: UTF8.self)
     }

@@ -151,10 +151,11 @@ package struct Refusal: Sendable {
         failure(
           .credential,
           hasCredentials ? "the credential was rejected" : "a credential is needed"))
+    // The status is that of the other server, which has done nothing wrong.
     case .withheldCredential(let server):
       .failed(
         Failure(
-          .credential, status: status,
+          .credential,
           message: OneLine.of(
             "the server redirects to \(server), where the credential is not sent"),
           advice: addressVariable.map { "set \($0) to that" } ?? "use that address"))

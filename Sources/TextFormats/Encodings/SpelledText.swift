@@ -30,8 +30,23 @@ package struct SpelledText: Hashable, Sendable {
     }
   }
 
+  /// The secrets that are worth looking for: shorter ones occur in any text, and hide nothing.
+  package static func secrets(_ values: [String]) -> [SpelledText] {
+    values.map(SpelledText.init).filter { $0.count >= 4 }
+  }
+
   /// The number of bytes of the text itself.
   package var count: Int { bytes.count }
+
+  /// Returns whether the text is somewhere in bytes.
+  package func occurs(in other: [UInt8]) -> Bool {
+    var next = 0
+    while let place = candidate(in: other, from: next) {
+      if end(in: other, at: place) != nil { return true }
+      next = place + 1
+    }
+    return false
+  }
 
   /// Returns bytes with a mark in place of each text.
   ///

@@ -9,6 +9,23 @@ import Testing
 @Suite struct CachingTests: CacheAsking {
   let clock = SetClock()
 
+  @Test func `A response that is not to be kept takes the place of the one that was`()
+    async throws
+  {
+    let (server, _) = try numbered(["Cache-Control: max-age=60"])
+    defer { server.close() }
+    let client = client(MemoryCache())
+    #expect(try await ask(client, server.url("/a")) { $0.mayKeep = { _ in true } }.body.text == "1")
+    #expect(try await ask(client, server.url("/a")).origin == .stored)
+    let second = try await ask(client, server.url("/a")) { request in
+      request.cachePolicy = .reload
+      request.mayKeep = { $0.body.text != "2" }
+    }
+    #expect(second.body.text == "2")
+    #expect(try await ask(client, server.url("/a")).body.text == "3")
+    await client.shutdown()
+  }
+
   @Test func `A fresh response answers without a transfer, and says how old it is`() async throws {
     let (server, _) = try numbered(["Cache-Control: max-age=60", "X: 1", "Set-Cookie: a=b"])
     defer { server.close() }
