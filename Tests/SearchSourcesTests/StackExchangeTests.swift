@@ -52,6 +52,20 @@ struct StackExchangeTests {
         for: source.split(try #require(Query("site:unix")), with: nil), with: nil) != nil)
   }
 
+  @Test(arguments: [false, true])
+  func `A query that names two sites is not searched for`(isRaw: Bool) throws {
+    func reason(_ text: String) throws -> String? {
+      let written = try #require(Query(text))
+      let query = isRaw ? written.raw : written
+      return source.skipReason(for: source.split(query, with: nil), with: nil)
+    }
+    #expect(
+      try reason("site:superuser site:serverfault linux")
+        == "a query is searched on one site; name only one")
+    #expect(try reason("site:superuser linux site:superuser") == nil)
+    #expect(try reason("site:superuser linux") == nil)
+  }
+
   @Test func `Questions are read, with their entities decoded`() throws {
     let page = try page(
       #"""

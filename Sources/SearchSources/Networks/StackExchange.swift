@@ -5,10 +5,10 @@ internal import TextFormats
 
 /// Questions on Stack Exchange's sites, through API 2.3.
 ///
-/// The site is Stack Overflow, or the one that a query names: `site:superuser`. One `#tag` is sent as
-/// `tagged`, several in the search's own language, and excluded ones as `nottagged`; an author's number
-/// is sent as `user`, a name is filtered here. 1 to 100 questions a page, newest first by the second,
-/// `fromdate` and `todate` inclusive. 300 requests a day and 25 pages a query without
+/// The site is Stack Overflow, or the one that a query names: `site:superuser`. A query that names two is
+/// skipped, as a request asks one site. One `#tag` is sent as `tagged`, several in the search's own
+/// language, and excluded ones as `nottagged`; an author's number is sent as `user`, a name is filtered
+/// here. 1 to 100 questions a page, newest first by the second, `fromdate` and `todate` inclusive. 300 requests a day and 25 pages a query without
 /// `STACKEXCHANGE_KEY`, 10,000 requests with it. The key is not secret to Stack Exchange, which accepts
 /// it only in the address.
 /// https://api.stackexchange.com/docs/advanced-search
@@ -40,6 +40,7 @@ package struct StackExchange: JSONSource {
   package func unsupportedReason(
     for split: QuerySplit, with credentials: Credentials?
   ) -> String? {
+    if sites(of: split.query).count > 1 { return "a query is searched on one site; name only one" }
     let isEmpty = split.query.isRaw ? rawWords(of: split.query).isEmpty : split.isEmpty
     return isEmpty ? "the query names only a site; add a word or a tag" : nil
   }
@@ -68,13 +69,15 @@ package struct StackExchange: JSONSource {
     word.hasPrefix("site:") && word.utf8.count > 5 ? String(word.dropFirst(5)) : nil
   }
 
-  private func site(of query: Query) -> String {
-    let sites =
+  /// The sites that a query names.
+  private func sites(of query: Query) -> Set<String> {
+    Set(
       query.isRaw
-      ? query.text.split(whereSeparator: \.isWhitespace).compactMap { site(of: $0) }
-      : query.terms.compactMap { site(of: $0) }
-    return sites.last ?? "stackoverflow"
+        ? query.text.split(whereSeparator: \.isWhitespace).compactMap { site(of: $0) }
+        : query.terms.compactMap { site(of: $0) })
   }
+
+  private func site(of query: Query) -> String { sites(of: query).first ?? "stackoverflow" }
 
   private func rawWords(of query: Query) -> String {
     query.text.split(whereSeparator: \.isWhitespace).filter { site(of: $0) == nil }
