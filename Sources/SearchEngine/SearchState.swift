@@ -331,7 +331,7 @@ struct SearchState: Sendable {
     if !page.posts.isEmpty, course.trail.isFirstPageAgain(page) || isRepetition {
       return .missing(Shortfall(reason: Self.repetition, isPartial: true))
     }
-    let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
+    let reason = page.missing ?? reasonToMissMore(than: page, of: search, limits, now: now)
     guard let reason else {
       if missesKnownPosts(of: search, within: limits) {
         course.isDoubtful = true
@@ -403,12 +403,13 @@ struct SearchState: Sendable {
       || course.lookBack.isOfFirstRun && course.lookBack.readsOn(from: course.frontier)
   }
 
-  /// The reason the network may have more posts than its last page showed; nil if that was all.
+  /// The reason the network may have more posts than those up to its last page; nil if that was all.
   private func reasonToMissMore(
-    of search: Search, _ limits: RunLimits, now: Date
+    than page: Page, of search: Search, _ limits: RunLimits, now: Date
   ) -> String? {
     let traits = search.endpoint.traits
-    if let ceiling = traits.ceiling(with: search.credentials), course.read >= ceiling {
+    if !page.isLast, let ceiling = traits.ceiling(with: search.credentials), course.read >= ceiling
+    {
       let advice = traits.filtersByDate ? "; --since DATE --backfill reads the others" : ""
       return "this network returns at most \(ceiling) posts per search\(advice)"
     }

@@ -214,6 +214,38 @@ import Testing
     #expect(below.outcome.ending == .completed())
   }
 
+  @Test(arguments: [(1000, true), (1001, false)])
+  func `A search that has read all posts which the network counts is complete at the ceiling`(
+    total: Int, isComplete: Bool
+  ) async throws {
+    // 100 on each of ten pages.
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      let number = request.url.split(separator: "&page=").last.flatMap {
+        Int($0.prefix { $0 != "&" })
+      }
+      let first = ((number ?? 1) - 1) * 100
+      let items = (first..<first + 100).map { index in
+        #"{"id":\#(index + 1),"title":"t","html_url":"https://github.com/o/r/issues/\#(index)","#
+          + #""created_at":"1970-01-01T00:\#(15 - index / 60 / 60):00Z"}"#
+      }
+      let list = items.joined(separator: ",")
+      return HTTPResponse(
+        status: 200,
+        body: HTTPBody(#"{"total_count":\#(total),"items":[\#(list)]}"#.utf8))
+    }
+    let search = Search(
+      query: try #require(Query("a")), source: try #require(Sources.named("github")),
+      server: try #require(ServerAddress("https://api.github.com")))
+    let findings = await Scripted(limits: RunLimits(newest: 2000), transport: transport)
+      .run([.ask(search)])
+    #expect(findings.found.flatMap { $0.posts }.count == 1000)
+    #expect(transport.requests.count == 10)
+    let reason = "GitHub returns only the newest 1000 posts of a query"
+    #expect(
+      findings.outcomes.first?.ending
+        == (isComplete ? .completed() : .partial(brokenItems: 0, reason: reason)))
+  }
+
   @Test(
     arguments: [(nil, 5, true), (99, nil, true), (100, nil, false), (nil, 2, false)]
       as [(Double?, Int?, Bool)])

@@ -132,6 +132,12 @@ struct GitHubTests {
     let many = body.replacing("300", with: "4000")
     let last = try source.page(from: answer(many, headers: end), to: asked)
     #expect(last.missing == "GitHub returns only the newest 1000 posts of a query")
+    // Some of the last 1000 may be hidden, and nothing is behind them.
+    let whole = body.replacing("300", with: "1000")
+    for headers in [end, [:]] {
+      let last = try source.page(from: answer(whole, headers: headers), to: asked)
+      #expect(last.next == nil && last.missing == nil && last.isLast)
+    }
     // One that is hidden from the search counts all the same.
     asked.cursor = Cursor(rawValue: "2/20")
     asked.itemsBefore = 19

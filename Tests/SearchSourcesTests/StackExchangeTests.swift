@@ -66,6 +66,11 @@ struct StackExchangeTests {
     #expect(try reason("site:superuser linux") == nil)
   }
 
+  @Test func `A page without has_more is the last, whatever the ceiling`() throws {
+    let page = try page(#"{"items":[{"question_id":8,"title":"t"}],"has_more":false}"#)
+    #expect(page.isLast && page.next == nil && page.missing == nil)
+  }
+
   @Test func `Questions are read, with their entities decoded`() throws {
     let page = try page(
       #"""

@@ -16,6 +16,8 @@ package struct Page: Hashable, Sendable {
   /// The reason there are more posts than can be requested, such as a network's ceiling; nil if there are no
   /// more, or if there is a next page.
   package var missing: String?
+  /// True if the response itself says that nothing follows: no ceiling of the network has cut the search then.
+  package var isLast = false
   /// The reason the next page, which the response announces, cannot be requested; nil if it can, or if there
   /// is none. The search is then partial, unless it needs no more.
   package var deadEnd: String?

@@ -122,7 +122,10 @@ package struct GitHub: JSONSource {
       ? Self.timeNote
       : isUnexplained
         ? "a page was empty, although GitHub counts \(Plural.count(total, "post"))" : nil
-    return builder.page(next, gap: gap)
+    var result = builder.page(next, gap: gap)
+    // It counts all posts of a query, also those beyond its ceiling: here there are none.
+    result.isLast = next == .end && (1...Self.most).contains(total)
+    return result
   }
 
   /// The `Link` header may be missing, and pages may be short or smaller than requested.
@@ -139,7 +142,7 @@ package struct GitHub: JSONSource {
     let size = max(items, numbered.sized(by: page.itemsBefore, first: 1).size)
     let (asked, overflow) = numbered.number.multipliedReportingOverflow(by: size)
     if overflow || asked >= Self.most || received >= Self.most {
-      return .beyondLimit(Self.ceiling)
+      return total > Self.most ? .beyondLimit(Self.ceiling) : .end
     }
     // Where there is one, it says that this is the last page.
     return items > 0 && answer.response.headers["link"] == nil ? .at(numbered.next) : .end

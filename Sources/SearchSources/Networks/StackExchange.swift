@@ -162,7 +162,11 @@ package struct StackExchange: JSONSource {
     guard let more = answer["has_more"] else {
       return builder.page(.unreachable("the response does not say whether there is more"))
     }
-    guard more.isFilled else { return builder.page(.end) }
+    guard more.isFilled else {
+      var last = builder.page(.end)
+      last.isLast = true
+      return last
+    }
     let last = page.credentials == nil ? Self.lastPage : .max
     return builder.page(numbered(page).next(upTo: last, beyond: Self.ceiling))
   }
