@@ -44,11 +44,6 @@ struct IdentityTests {
         #"{"items":[{"question_id":7,"title":"t","link":"https://stackoverflow.com/questions/7/t"}]}"#,
         #"{"items":[{"question_id":7,"title":"u","link":"https://stackoverflow.com/questions/7/u"}]}"#
       ),
-      (
-        "reddit", "a",
-        #"{"data":{"children":[{"kind":"t3","data":{"id":"b","name":"t3_b","title":"t","permalink":"/r/a/comments/b/t/"}}]}}"#,
-        #"{"data":{"children":[{"kind":"t3","data":{"id":"b","name":"t3_b","title":"t"}}]}}"#
-      ),
     ])
   func `Two copies are merged into the first`(
     name: String, query: String, one: String, other: String
@@ -65,6 +60,58 @@ struct IdentityTests {
     #expect(merged.count == 1, "\(merged.map(\.uri))")
     #expect(merged.first?.server.text == "https://one.example")
     #expect(merged.first?.tags == ["https://one.example", "https://two.example"])
+  }
+
+  private static let redditPost =
+    #"{"data":{"children":[{"kind":"t3","data":{"id":"b","name":"t3_b","title":"t","permalink":"/r/a/comments/b/t/"}}]}}"#
+  private static let unnamedRedditPost =
+    #"{"data":{"children":[{"kind":"t3","data":{"id":"b","title":"t","permalink":"/r/a/comments/b/t/"}}]}}"#
+  private static let redditFeed =
+    #"<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>t3_b</id><title>t</title></entry></feed>"#
+  private static let tweet =
+    #"{"results":[{"id":7,"text":"a","from_user":"amy"}]}"#
+
+  @Test(
+    arguments: [
+      ("reddit", "https://www.reddit.com", "https://oauth.reddit.com", 1),
+      ("reddit", "https://old.reddit.com", "https://reddit.com", 1),
+      ("reddit", "https://one.example", "https://two.example", 2),
+      ("reddit", "https://www.reddit.com", "https://reddit.com.example", 2),
+      (
+        "twitter-classic", "https://search.twitter.com",
+        "https://api.twitter.com/1.1/search/tweets.json", 1
+      ),
+      ("twitter-classic", "https://twitter.com", "https://api.x.com", 1),
+      ("twitter-classic", "https://one.example", "https://two.example", 2),
+      ("twitter-classic", "https://netflix.com", "https://x.com", 2),
+      ("twitter-classic", "https://one.example/api", "https://one.example/api/search.json", 1),
+    ])
+  func `A short id names a post of one site only`(
+    name: String, one: String, other: String, count: Int
+  ) throws {
+    let source = try #require(Sources.named(name))
+    let bodies =
+      name == "reddit"
+      ? [Self.redditPost, Self.unnamedRedditPost] : [Self.tweet, Self.tweet]
+    let found = try zip([one, other], bodies).map { server, body in
+      let page = try source.asking("a", at: server, session: Session(accessToken: "s"))
+      return FoundPosts(tag: server, posts: try source.page(from: answer(body), to: page).posts)
+    }
+    let merged = Merge(now: testNow).posts(of: found)
+    #expect(merged.count == count, "\(merged.map(\.uri))")
+  }
+
+  @Test(arguments: ["https://www.reddit.com", "https://one.example/forum"])
+  func `A post has one identity in a feed of Reddit and in its search`(server: String) throws {
+    let source = Reddit()
+    let feed = try source.page(
+      from: answer(Self.redditFeed), to: source.asking("a", at: server)
+    ).posts
+    let search = try source.page(
+      from: answer(Self.redditPost),
+      to: source.asking("a", at: server, session: Session(accessToken: "s"))
+    ).posts
+    #expect(feed.count == 1 && feed.map(\.uri) == search.map(\.uri))
   }
 
   @Test func `Posts that differ in their identity alone are two`() throws {

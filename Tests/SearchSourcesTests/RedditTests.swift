@@ -159,6 +159,32 @@ struct RedditTests {
     #expect(page.posts[3].text == "reply" && page.posts[3].replyTo == "t3_a")
   }
 
+  @Test func `Another site with Reddit's software has its own addresses`() throws {
+    let server = "https://saidit.example"
+    let listing = try source.page(
+      from: answer(
+        #"""
+        {"kind":"Listing","data":{"after":null,"children":[
+         {"kind":"t3","data":{"id":"a","name":"t3_a","title":"T","author":"amy","permalink":"/s/x/comments/a/t/","url":"/s/other/comments/z/","is_self":false}}]}}
+        """#), to: source.asking("a", at: server, session: session))
+    let post = try #require(listing.posts.first)
+    #expect(post.uri == "https://saidit.example/by_id/t3_a")
+    #expect(post.url == "https://saidit.example/s/x/comments/a/t/")
+    #expect(post.author.url == "https://saidit.example/user/amy")
+    #expect(post.links == ["https://saidit.example/s/other/comments/z/"])
+    // A feed names its site itself.
+    let feed = try source.page(
+      from: answer(
+        #"""
+        <feed xmlns="http://www.w3.org/2005/Atom"><entry><author><name>/u/amy</name></author><id>t3_a</id>
+        <content type="html">text submitted by &lt;a href="https://www.saidit.example/user/amy"&gt;/u/amy&lt;/a&gt; &lt;a href="https://www.saidit.example/s/x/comments/a/t/"&gt;[comments]&lt;/a&gt;</content>
+        <link href="https://www.saidit.example/s/x/comments/a/t/"/><title>T</title></entry></feed>
+        """#), to: source.asking("a", at: server))
+    let entry = try #require(feed.posts.first)
+    #expect(entry.uri == post.uri && entry.links.isEmpty)
+    #expect(entry.author.url == "https://www.saidit.example/user/amy")
+  }
+
   @Test func `A listing that ends at about 250 posts was cut, and a shorter one was not`()
     async throws
   {

@@ -8,9 +8,9 @@ import Testing
 struct TwitterClassicTests {
   private let source = TwitterClassic()
 
-  private func page(_ body: String) throws -> Page {
-    try source.page(
-      from: answer(body), to: source.asking("#ruby", at: "https://old.example/twitter"))
+  private func page(_ body: String, at server: String = "https://search.twitter.com") throws -> Page
+  {
+    try source.page(from: answer(body), to: source.asking("#ruby", at: server))
   }
 
   @Test func `The base address gets the path of version 1`() throws {
@@ -129,7 +129,9 @@ struct TwitterClassicTests {
     #"{"statuses":[],"search_metadata":{}}"#, #"{"results":[]}"#,
   ])
   func `Every known empty response is an empty last page`(body: String) throws {
-    #expect(try page(body) == Page())
+    let page = try page(body)
+    #expect(page.items == 0 && page.next == nil && page.deadEnd == nil)
+    #expect(page.missing == nil && page.gap == nil)
   }
 
   @Test func `A cut after 1500 posts in version 1 is reported`() throws {
@@ -144,6 +146,38 @@ struct TwitterClassicTests {
 
   @Test func `An empty list alone is not an answer`() throws {
     #expect(throws: SourceFault.self) { try page("[]") }
+  }
+
+  @Test(
+    arguments: [
+      ("https://gs.example/api/search.json", "https://gs.example"),
+      ("https://gs.example/index.php/api", "https://gs.example/index.php"),
+      ("https://gs.example/1.1/search/tweets.json", "https://gs.example"),
+      ("http://api/search.json", "http://api"),
+      ("https://gs.example/social", "https://gs.example/social"),
+    ])
+  func `Posts of another server have addresses there`(server: String, home: String) throws {
+    let posts = try page(
+      #"""
+      {"results":[{"id":3,"text":"a","from_user":"amy"},
+       {"id":4,"text":"b","uri":"tag:far.example,2026-11-01:noticeId=9:objectType=note","external_url":"https://far.example/notice/9",
+        "user":{"screen_name":"bob","statusnet_profile_url":"https://far.example/bob"}},
+       {"id":5,"text":"c","uri":"https://far.example/notice/10"}]}
+      """#, at: server
+    ).posts
+    #expect(
+      posts.map(\.url) == [
+        home + "/notice/3", "https://far.example/notice/9", "https://far.example/notice/10",
+      ])
+    #expect(
+      posts.map(\.uri) == [
+        home + "/notice/3", "tag:far.example,2026-11-01:noticeId=9:objectType=note",
+        "https://far.example/notice/10",
+      ])
+    #expect(
+      posts.map(\.author) == [
+        Author(handle: "amy"), Author(handle: "bob", url: "https://far.example/bob"), Author(),
+      ])
   }
 
   @Test func `A premium page leads to the next one by its token`() throws {

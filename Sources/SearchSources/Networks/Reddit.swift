@@ -24,7 +24,7 @@ package struct Reddit: Source {
     ], ceiling: 1000,
     attribution: "Posts belong to their authors, under Reddit's Data API Terms")
 
-  private static let site = "https://www.reddit.com"
+  fileprivate static let site = "https://www.reddit.com"
   private static let advice = "set REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET"
   private static let longestQuery = 512
   /// A listing that ends after this many posts was cut: that happens at about 250, as some are hidden.
@@ -66,10 +66,11 @@ package struct Reddit: Source {
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
     let feed = try FeedAnswer.read(response, to: page)
+    let site = RedditSite(page.server)
     var builder = PageBuilder(of: name, on: page)
     for _ in 0..<feed.brokenEntries { builder.noteBroken() }
     for entry in feed.entries where !RedditEntry.isGroup(entry) {
-      builder.add { RedditEntry.post(entry, site: Self.site, in: &$0) }
+      builder.add { RedditEntry.post(entry, on: site, in: &$0) }
     }
     // Groups count, and a few entries may be hidden.
     let count = feed.entries.count + feed.brokenEntries
@@ -86,13 +87,14 @@ package struct Reddit: Source {
       guard let children = data?["children"], children.kind == .array else {
         throw answer.fault(missing: "no listing")
       }
+      let site = RedditSite(page.server)
       var builder = PageBuilder(of: name, on: page, expecting: children)
       for item in NodeList(children) {
         // Subreddits, accounts and placeholders for more comments are not posts.
         if let kind = item["kind"]?.string, kind != "t1", kind != "t3" {
           builder.passOver()
         } else {
-          builder.add { post(item, in: &$0) }
+          builder.add { post(item, on: site, in: &$0) }
         }
       }
       let next = NextPage(data?["after"])
@@ -166,22 +168,23 @@ package struct Reddit: Source {
     return spans.first { age <= $0.0 }?.1 ?? "all"
   }
 
-  private func post(_ item: JSONNode, in draft: inout PageDraft)
-    -> PackedPost?
-  {
+  private func post(
+    _ item: JSONNode, on site: RedditSite, in draft: inout PageDraft
+  ) -> PackedPost? {
     guard let data = item["data"], let id = data["id"]?.identifier else { return nil }
     let title = data["title"]?.text
     // Anything but a link is a comment.
     let text = data["selftext"]?.string ?? data["body"]?.string
     guard text != nil || title != nil else { return nil }
     var links = AddressList()
-    if data["is_self"]?.bool != true { links.add(data["url"]?.string.map(absolute)) }
+    if data["is_self"]?.bool != true { links.add(data["url"]?.string.map(site.absolute)) }
     let path = data["permalink"]?.text.flatMap { $0.hasPrefix("/") ? $0 : nil }
     let kind = title == nil ? "t1" : "t3"
-    let uri = data["name"]?.text ?? "\(kind)_\(id)"
+    let name = data["name"]?.text ?? "\(kind)_\(id)"
     return PackedPost(
-      id: id, url: path.map { Self.site + encoded($0) },
-      uri: uri, author: author(data["author"]?.text), title: title, text: text ?? "",
+      id: id, url: path.map { site.address + encoded($0) },
+      uri: site.identity(of: name), author: site.author(data["author"]?.text), title: title,
+      text: text ?? "",
       createdAt: data["created_utc"]?.double.flatMap { EpochTime.date(seconds: $0) },
       // False, or a date.
       editedAt: data["edited"]?.double.flatMap { EpochTime.date(seconds: $0) },
@@ -194,22 +197,12 @@ package struct Reddit: Source {
       visibility: visibility(of: data["subreddit_type"]?.string), in: &draft)
   }
 
-  /// The address of a link, which is a path for a post on Reddit itself.
-  private func absolute(_ link: String) -> String {
-    link.hasPrefix("/") && !link.hasPrefix("//") ? Self.site + link : link
-  }
-
   /// The visibility of a community's posts; the other types, such as `restricted`, are about writing.
   private func visibility(of subredditType: String?) -> Visibility? {
     switch subredditType {
     case "private", "employees_only", "gold_only": .private
     case _: nil
     }
-  }
-
-  private func author(_ handle: String?) -> Author {
-    guard let handle, handle != "[deleted]" else { return Author() }
-    return Author(handle: handle, url: "\(Self.site)/user/\(PathPart.of(handle))")
   }
 
   /// A path with its parts percent-encoded where they are not ASCII.
@@ -223,6 +216,45 @@ package struct Reddit: Source {
   }
 }
 
+/// The site whose posts are read: Reddit, or another one that runs its software.
+private struct RedditSite {
+  /// Its address without a slash at the end.
+  private(set) var address: String
+  /// The part of a post's identity before its full name, which every such site counts for itself.
+  private let namespace: String
+
+  init(_ server: ServerAddress) {
+    let isReddit = server.host == "reddit.com" || server.host.hasSuffix(".reddit.com")
+    address = isReddit ? Reddit.site : server.text
+    namespace = isReddit ? "" : "\(server.text)/by_id/"
+  }
+
+  /// The site that the feed of a server is about: the one to which its entries lead.
+  func site(of entry: FeedEntry) -> RedditSite {
+    var site = self
+    if !namespace.isEmpty, let link = entry.link, link.isHTTPURL {
+      site.address = link.split(separator: "/", omittingEmptySubsequences: false).prefix(3)
+        .joined(separator: "/")
+    }
+    return site
+  }
+
+  /// Returns the identity of a post with a full name such as `t3_abc`.
+  func identity(of name: String) -> String {
+    namespace.isEmpty ? name : namespace + PathPart.of(name)
+  }
+
+  /// Returns the address of a link, which is a path for a post on the site itself.
+  func absolute(_ link: String) -> String {
+    link.hasPrefix("/") && !link.hasPrefix("//") ? address + link : link
+  }
+
+  func author(_ handle: String?) -> Author {
+    guard let handle, handle != "[deleted]" else { return Author() }
+    return Author(handle: handle, url: "\(address)/user/\(PathPart.of(handle))")
+  }
+}
+
 /// Converts the entries of Reddit's own feeds to posts.
 private enum RedditEntry {
   /// True if an entry is a community or a user, which a search finds too.
@@ -232,11 +264,12 @@ private enum RedditEntry {
 
   /// Returns the post that an entry is; nil for anything else.
   static func post(
-    _ entry: FeedEntry, site: String, in draft: inout PageDraft
+    _ entry: FeedEntry, on site: RedditSite, in draft: inout PageDraft
   ) -> PackedPost? {
-    guard let uri = entry.id, uri.hasPrefix("t3_") || uri.hasPrefix("t1_"),
+    guard let name = entry.id, name.hasPrefix("t3_") || name.hasPrefix("t1_"),
       entry.title != nil || !entry.text.isEmpty
     else { return nil }
+    let site = site.site(of: entry)
     // After the text come its author and the links of the entry itself.
     var text = entry.text[...]
     var hasOwnLinks = false
@@ -247,12 +280,12 @@ private enum RedditEntry {
       hasOwnLinks = true
     }
     var links = AddressList()
-    for link in entry.links where !(hasOwnLinks && isOwn(link, of: entry, site: site)) {
+    for link in entry.links where !(hasOwnLinks && isOwn(link, of: entry, site: site.address)) {
       links.add(link)
     }
     return PackedPost(
-      id: String(uri.dropFirst(3)), url: entry.link, uri: uri,
-      author: author(entry.authors.first, site: site), title: entry.title,
+      id: String(name.dropFirst(3)), url: entry.link, uri: site.identity(of: name),
+      author: author(entry.authors.first, on: site), title: entry.title,
       text: String(text.trimmed), createdAt: entry.date, topics: entry.topics,
       links: links.all, attachments: entry.attachments, in: &draft)
   }
@@ -264,9 +297,7 @@ private enum RedditEntry {
   }
 
   /// Names are written as `/u/amy`.
-  private static func author(_ person: FeedPerson?, site: String) -> Author {
-    guard let name = person?.name, name != "[deleted]" else { return Author() }
-    let handle = name.hasPrefix("/u/") ? String(name.dropFirst(3)) : name
-    return Author(handle: handle, url: "\(site)/user/\(PathPart.of(handle))")
+  private static func author(_ person: FeedPerson?, on site: RedditSite) -> Author {
+    site.author(person?.name.map { $0.hasPrefix("/u/") ? String($0.dropFirst(3)) : $0 })
   }
 }

@@ -80,7 +80,8 @@ package struct TwitterClassic: JSONSource {
       throw answer.fault(missing: "neither results nor statuses")
     }
     var builder = PageBuilder(of: name, on: page, expecting: list)
-    for item in NodeList(list) { builder.add { post(item, in: &$0) } }
+    let site = Site(page.server)
+    for item in NodeList(list) { builder.add { post(item, on: site, in: &$0) } }
     let next = next(in: root, metadata, after: page)
     // The first version returned at most 1500 posts of a query, on numbered pages.
     let number = root["page"]?.count ?? 0
@@ -115,26 +116,25 @@ package struct TwitterClassic: JSONSource {
     return .at(missing.isEmpty ? cursor : Cursor(rawValue: "\(query)&rpp=\(size)"))
   }
 
-  private func post(_ item: JSONNode, in draft: inout PageDraft) -> PackedPost? {
+  private func post(
+    _ item: JSONNode, on site: Site, in draft: inout PageDraft
+  ) -> PackedPost? {
     guard item.kind == .object, let id = identifier(of: item, "id_str", "id") else { return nil }
     let original = item["retweeted_status"]
     // A retweet's own text is truncated.
     let shown = original.flatMap { self.text(of: $0) == nil ? nil : $0 } ?? item
     let content = content(of: shown)
     guard content.text != nil || !content.media.isEmpty else { return nil }
-    let account = author(of: item)
-    var author = original.map { self.author(of: $0) } ?? account
+    let account = author(of: item, on: site)
+    var author = original.map { self.author(of: $0, on: site) } ?? account
     if author.handle.isEmpty,
       let named = self.text(of: item).flatMap({ TweetText.retweet($0.plain) })
     {
-      author = Author(
-        handle: named.handle, url: "https://twitter.com/\(PathPart.of(named.handle))")
+      author = Author(handle: named.handle, url: site.address(ofAccount: named.handle))
     }
-    let user = account.url == nil ? "i" : PathPart.of(account.handle)
+    let addresses = site.addresses(of: item, id, by: account)
     return PackedPost(
-      id: id,
-      url: "https://twitter.com/\(user)/status/\(PathPart.of(id))",
-      uri: "https://twitter.com/i/status/\(PathPart.of(id))", author: author,
+      id: id, url: addresses.url, uri: addresses.uri, author: author,
       text: content.text?.plain ?? "",
       createdAt: item["created_at"]?.rfc822 ?? item["created_at"]?.rfc3339(allowing: .missingZone),
       language: language(of: shown), topics: content.topics, links: content.links.all,
@@ -194,7 +194,7 @@ package struct TwitterClassic: JSONSource {
     return nil
   }
 
-  private func author(of item: JSONNode) -> Author {
+  private func author(of item: JSONNode, on site: Site) -> Author {
     let user = item["user"]
     let handle = user?["screen_name"]?.text ?? item["from_user"]?.text ?? ""
     let name = user?["name"]?.text ?? item["from_user_name"]?.text
@@ -203,7 +203,9 @@ package struct TwitterClassic: JSONSource {
       return Author(
         handle: id ?? identifier(of: item, "from_user_id_str", "from_user_id") ?? "", name: name)
     }
-    return Author(handle: handle, name: name, url: "https://twitter.com/\(PathPart.of(handle))")
+    return Author(
+      handle: handle, name: name,
+      url: site.address(ofAccount: handle) ?? user?["statusnet_profile_url"]?.address)
   }
 
   private func language(of item: JSONNode) -> String? {
@@ -214,5 +216,52 @@ package struct TwitterClassic: JSONSource {
     -> String?
   {
     item[text]?.identifier ?? item[number]?.identifier
+  }
+}
+
+/// The addresses of posts and accounts on a server.
+///
+/// Ids are small numbers on servers that imitate Twitter, so the same ones stand for other posts on each.
+private struct Site {
+  /// The address of its home page; nil for Twitter.
+  private let home: String?
+
+  init(_ server: ServerAddress) {
+    let hosts = ["twitter.com", "x.com"]
+    guard !hosts.contains(where: { server.host == $0 || server.host.hasSuffix(".\($0)") }) else {
+      home = nil
+      return
+    }
+    // The address may be that of the API, or of its search.
+    var parts = server.text.split(separator: "/", omittingEmptySubsequences: false)
+    func drop(_ isOfAPI: (Substring) -> Bool) {
+      if parts.count > 3, let last = parts.last, isOfAPI(last) { parts.removeLast() }
+    }
+    drop { $0.hasSuffix(".json") }
+    for name in ["search", "1.1", "api"] { drop { $0 == name } }
+    home = parts.joined(separator: "/")
+  }
+
+  /// Returns the address of a post's page, and the identity of the post.
+  ///
+  /// GNU social states both, though not in answers of version 1, where copies from other servers have an address
+  /// here as well: https://codeberg.org/GNUsocial/gnu-social
+  func addresses(of item: JSONNode, _ id: String, by account: Author) -> (url: String, uri: String)
+  {
+    let id = PathPart.of(id)
+    guard let home else {
+      let user = account.url == nil ? "i" : PathPart.of(account.handle)
+      return ("https://twitter.com/\(user)/status/\(id)", "https://twitter.com/i/status/\(id)")
+    }
+    let notice = "\(home)/notice/\(id)"
+    return (
+      item["external_url"]?.address ?? item["uri"]?.address ?? notice,
+      item["uri"]?.text ?? notice
+    )
+  }
+
+  /// Returns the address of an account; nil elsewhere than on Twitter, where it may be one of another server.
+  func address(ofAccount handle: String) -> String? {
+    home == nil ? "https://twitter.com/\(PathPart.of(handle))" : nil
   }
 }
