@@ -81,14 +81,33 @@ package struct TwitterClassic: JSONSource {
     }
     var builder = PageBuilder(of: name, on: page, expecting: list)
     let site = Site(page.server)
-    for item in NodeList(list) { builder.add { post(item, on: site, in: &$0) } }
+    var partlyKnown: Set<String> = []
+    for item in NodeList(list) {
+      builder.add { post(item, on: site, in: &$0) }
+      if isPartlyKnown(item), let id = identifier(of: item, "id_str", "id") {
+        partlyKnown.insert(id)
+      }
+    }
     let next = next(in: root, metadata, after: page)
     // The first version returned at most 1500 posts of a query, on numbered pages.
     let number = root["page"]?.count ?? 0
     let given = number.multipliedReportingOverflow(by: root["results_per_page"]?.count ?? 0)
     // Some servers name a page beyond that, which they refuse.
     let isCut = builder.items > 0 && given.partialValue >= Self.depth
-    return builder.page(isCut ? .beyondLimit(Self.ceiling) : next)
+    var result = builder.page(isCut ? .beyondLimit(Self.ceiling) : next)
+    // A server that imitates it may look for `from:amy -bird` as for any words, or ignore it.
+    result.localTerms = page.split.remote
+    result.partlyKnown = partlyKnown
+    return result
+  }
+
+  /// True if the server may have searched more of a post than is shown: a text that is cut, or the retweet's own, in
+  /// place of which the original's is shown.
+  private func isPartlyKnown(_ item: JSONNode) -> Bool {
+    if item["retweeted_status"] != nil { return true }
+    guard item["extended_tweet"] == nil, let text = (item["full_text"] ?? item["text"])?.string
+    else { return false }
+    return item["truncated"]?.bool == true || text.hasSuffix("…") || text.hasSuffix("...")
   }
 
   /// The next page: the query string of its address, since the server is never taken from there, or the
