@@ -9,8 +9,10 @@ internal import TextFormats
 /// Both are closed, so there is no public address. `/search.json` is appended to the base address; one
 /// that ends in `.json` is the endpoint itself, and one that ends in `search/tweets.json` speaks 1.1.
 /// Responses are read in either shape, whatever was requested. At most 100 posts a page and about 1500
-/// a query, newest first, pages by the query string in the response; no credentials; `until` in whole
-/// days only. https://developer.twitter.com/en/docs/twitter-api/v1/tweets/search/api-reference
+/// a query, newest first, pages by the query string in the response, or by `max_id` where that is a bare list;
+/// no credentials; `until` in whole days only. Servers that imitate it may look for no more than words, so all
+/// terms are filtered here, too.
+/// https://developer.twitter.com/en/docs/twitter-api/v1/tweets/search/api-reference
 package struct TwitterClassic: JSONSource {
   package let name: SourceName = "twitter-classic"
   package let traits = SourceTraits(
@@ -23,6 +25,8 @@ package struct TwitterClassic: JSONSource {
 
   private static let depth = 1500
   private static let ceiling = "this API returns only the newest 1500 posts of a query"
+
+  private static let unpaged = "the server returns the same list for every page"
 
   private static let language = SearchLanguage(
     plainSigns: "_'", plainFirstSigns: "_@", tag: "#")
@@ -75,20 +79,25 @@ package struct TwitterClassic: JSONSource {
       }
     } else if list?.kind != .array {
       throw answer.fault(missing: "results is not a list")
-    } else if root.kind == .array, root.childCount == 0 {
-      // Statuses may come alone, but nothing alone says nothing.
-      throw answer.fault(missing: "neither results nor statuses")
     }
     var builder = PageBuilder(of: name, on: page, expecting: list)
     let site = Site(page.server)
     var partlyKnown: Set<String> = []
+    var lastID: String?
     for item in NodeList(list) {
       builder.add { post(item, on: site, in: &$0) }
-      if isPartlyKnown(item), let id = identifier(of: item, "id_str", "id") {
-        partlyKnown.insert(id)
-      }
+      guard let id = identifier(of: item, "id_str", "id") else { continue }
+      lastID = id
+      if isPartlyKnown(item) { partlyKnown.insert(id) }
     }
-    let next = next(in: root, metadata, after: page)
+    if root.kind == .array, isRepeated(afterListEndingWith: lastID, page) {
+      // The server ignores `max_id`: this is all that there is, unless the list is full.
+      return builder.items < page.size(within: traits.pageSize)
+        ? Page() : builder.page(.unreachable(Self.unpaged))
+    }
+    let next =
+      root.kind == .array
+      ? self.next(afterListEndingWith: lastID) : self.next(in: root, metadata, after: page)
     // The first version returned at most 1500 posts of a query, on numbered pages.
     let number = root["page"]?.count ?? 0
     let given = number.multipliedReportingOverflow(by: root["results_per_page"]?.count ?? 0)
@@ -133,6 +142,27 @@ package struct TwitterClassic: JSONSource {
       ?? String(page.size(within: traits.pageSize))
     let missing = ContinuedQuery.missing([("rpp", size)], in: query)
     return .at(missing.isEmpty ? cursor : Cursor(rawValue: "\(query)&rpp=\(size)"))
+  }
+
+  /// The page after a bare list, which names none: the posts with smaller ids than its last one.
+  ///
+  /// A short list need not be the last, as servers may ignore the size that is asked for.
+  private func next(afterListEndingWith last: String?) -> NextPage {
+    guard let last else { return .end }
+    guard let number = UInt64(last) else {
+      return .at(Cursor(rawValue: "max_id=\(PercentEncoding.encode(last))"))
+    }
+    // Many servers take 0 for no limit.
+    return number > 1 ? .at(Cursor(rawValue: "max_id=\(number - 1)")) : .end
+  }
+
+  /// True if a bare list ends with a post that the page before it had, although older ones were asked for.
+  private func isRepeated(afterListEndingWith last: String?, _ page: PageRequest) -> Bool {
+    guard let last,
+      let asked = page.cursor.flatMap({ ContinuedQuery.value(of: "max_id", in: $0.rawValue) })
+    else { return false }
+    if let number = UInt64(last), let greatest = UInt64(asked) { return number > greatest }
+    return PercentEncoding.encode(last) == asked
   }
 
   private func post(
@@ -263,8 +293,8 @@ private struct Site {
 
   /// Returns the address of a post's page, and the identity of the post.
   ///
-  /// GNU social states both, though not in answers of version 1, where copies from other servers have an address
-  /// here as well: https://codeberg.org/GNUsocial/gnu-social
+  /// GNU social states both in version 1.1. Its answers of version 1 have numbers only, and each is the address of a
+  /// notice here, also of one that came from elsewhere. https://codeberg.org/GNUsocial/gnu-social
   func addresses(of item: JSONNode, _ id: String, by account: Author) -> (url: String, uri: String)
   {
     let id = PathPart.of(id)
