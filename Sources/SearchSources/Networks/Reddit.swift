@@ -224,7 +224,9 @@ private struct RedditSite {
   private let namespace: String
 
   init(_ server: ServerAddress) {
-    let isReddit = server.host == "reddit.com" || server.host.hasSuffix(".reddit.com")
+    // A server on this machine stands in for Reddit.
+    let isReddit =
+      server.host == "reddit.com" || server.host.hasSuffix(".reddit.com") || server.isLoopback
     address = isReddit ? Reddit.site : server.text
     namespace = isReddit ? "" : "\(server.text)/by_id/"
   }
