@@ -44,19 +44,13 @@ package struct TermFilter: Sendable {
   /// any of the languages, if the query names some.
   ///
   /// A post without a language passes, one without an author does not; `Result.unknown` lists the term.
-  ///
-  /// - Parameter partlyKnown: The ids of posts that may contain more than is known of them: they need not contain the
-  ///   sought texts.
-  package func filter(_ posts: [Post], partlyKnown: Set<String> = []) -> Result {
+  package func filter(_ posts: [Post]) -> Result {
     var result = Result()
-    for post in posts {
-      let isWhole = partlyKnown.isEmpty || !partlyKnown.contains(post.id)
-      if passes(post, isWhole: isWhole, &result) { result.posts.append(post) }
-    }
+    for post in posts where passes(post, &result) { result.posts.append(post) }
     return result
   }
 
-  private func passes(_ post: Post, isWhole: Bool, _ result: inout Result) -> Bool {
+  private func passes(_ post: Post, _ result: inout Result) -> Bool {
     if !authors.isEmpty {
       let hasName = knowsAuthorsByName && post.author.name != nil
       if post.author.handle.isEmpty, !hasName { result.note(authorTerms) }
@@ -76,7 +70,7 @@ package struct TermFilter: Sendable {
     guard !sought.isEmpty || !excluded.isEmpty || !wholeWords.isEmpty else { return true }
     let text = SearchedText(of: post)
     let topics = post.topics
-    return (!isWhole || sought.allSatisfy { $0.isIn(text, topics: topics) })
+    return sought.allSatisfy { $0.isIn(text, topics: topics) }
       && !excluded.contains { $0.isIn(text, topics: topics) }
       && !isLongerWord(in: text, topics, &result)
   }

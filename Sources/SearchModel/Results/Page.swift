@@ -36,9 +36,6 @@ package struct Page: Hashable, Sendable {
   package var sortDates: [Date] = []
   /// Terms that are local on this server, in addition to those of the query's split.
   package var localTerms: [QueryTerm] = []
-  /// The ids of posts whose texts the network may know better than the response shows them: what these lack is not
-  /// held against them.
-  package var partlyKnown: Set<String> = []
   /// Other messages in the response, such as errors about referenced posts; one line each.
   package var notes: [String]
 

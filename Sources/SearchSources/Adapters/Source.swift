@@ -233,7 +233,7 @@ extension Source {
     guard !local.isEmpty || !split.wholeWords.isEmpty else { return page }
     let result = TermFilter(
       local, wholeWords: split.wholeWords, knowsAuthorsByName: knowsAuthorsByName
-    ).filter(page.posts, partlyKnown: page.partlyKnown)
+    ).filter(page.posts)
     var page = page
     page.posts = result.posts
     page.notes += result.unknown.map { term in

@@ -10,8 +10,8 @@ internal import TextFormats
 /// that ends in `.json` is the endpoint itself, and one that ends in `search/tweets.json` speaks 1.1.
 /// Responses are read in either shape, whatever was requested. At most 100 posts a page and about 1500
 /// a query, newest first, pages by the query string in the response, or by `max_id` where that is a bare list;
-/// no credentials; `until` in whole days only. Servers that imitate it may look for no more than words, so all
-/// terms are filtered here, too.
+/// no credentials; `until` in whole days only. Servers that imitate it may look for no more than words, so
+/// authors, languages and exclusions are filtered here, too.
 /// https://developer.twitter.com/en/docs/twitter-api/v1/tweets/search/api-reference
 package struct TwitterClassic: JSONSource {
   package let name: SourceName = "twitter-classic"
@@ -82,13 +82,10 @@ package struct TwitterClassic: JSONSource {
     }
     var builder = PageBuilder(of: name, on: page, expecting: list)
     let site = Site(page.server)
-    var partlyKnown: Set<String> = []
     var lastID: String?
     for item in NodeList(list) {
       builder.add { post(item, on: site, in: &$0) }
-      guard let id = identifier(of: item, "id_str", "id") else { continue }
-      lastID = id
-      if isPartlyKnown(item) { partlyKnown.insert(id) }
+      lastID = identifier(of: item, "id_str", "id") ?? lastID
     }
     if root.kind == .array, isRepeated(afterListEndingWith: lastID, page) {
       // The server ignores `max_id`: this is all that there is, unless the list is full.
@@ -104,19 +101,10 @@ package struct TwitterClassic: JSONSource {
     // Some servers name a page beyond that, which they refuse.
     let isCut = builder.items > 0 && given.partialValue >= Self.depth
     var result = builder.page(isCut ? .beyondLimit(Self.ceiling) : next)
-    // A server that imitates it may look for `from:amy -bird` as for any words, or ignore it.
-    result.localTerms = page.split.remote
-    result.partlyKnown = partlyKnown
+    // A server that imitates it may look for `from:amy -bird` as for any words, or ignore it. It knows best what words
+    // are in a post, as texts may be cut.
+    result.localTerms = page.split.remote.filter { $0.isExcluded || $0.kind == .author }
     return result
-  }
-
-  /// True if the server may have searched more of a post than is shown: a text that is cut, or the retweet's own, in
-  /// place of which the original's is shown.
-  private func isPartlyKnown(_ item: JSONNode) -> Bool {
-    if item["retweeted_status"] != nil { return true }
-    guard item["extended_tweet"] == nil, let text = (item["full_text"] ?? item["text"])?.string
-    else { return false }
-    return item["truncated"]?.bool == true || text.hasSuffix("…") || text.hasSuffix("...")
   }
 
   /// The next page: the query string of its address, since the server is never taken from there, or the
