@@ -17,7 +17,7 @@ struct KeptAnswers {
     windows = WindowTable(database: database)
   }
 
-  /// Returns the last run with a name and its posts; nil if there is none.
+  /// Returns the last run of that name with its posts; nil if there is none.
   ///
   /// A search that has lost a post since counts as not completed.
   func run(named name: String) throws -> PastRun? {

@@ -36,8 +36,8 @@ final class ResponseJudge: Sendable {
     return judged
   }
 
-  /// What the source makes of a response. Without the credential the server may have called it rejected, or shown less
-  /// than there is.
+  /// Returns the source's judgement, unless a redirect has left the credential behind: the server may then have called
+  /// it rejected, or shown less than there is.
   private func judgement(on response: HTTPResponse, to page: PageRequest) -> Judgement {
     let judgement = source.judgement(on: response, to: page)
     guard !judgement.isTemporary, request.leavesCredentialsBehind(before: response) else {

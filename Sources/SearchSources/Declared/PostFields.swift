@@ -35,7 +35,7 @@ struct PostFields: Sendable {
     self.locations = PostField.allCases.map { field in
       locations[field]?.located(
         isAddress: [.identifier, .address].contains(field.description.content),
-        // A name may be a number; any other number counts only where there is no text.
+        // A name may be a number. Elsewhere a number is read only if there is no text.
         isProse: field.description.content == .prose && field != .authorName,
         separator: field == .text ? "\n" : ", ")
     }

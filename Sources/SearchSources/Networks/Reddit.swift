@@ -224,7 +224,7 @@ private struct RedditSite {
   private let namespace: String
 
   init(_ server: ServerAddress) {
-    // A server on this machine stands in for Reddit.
+    // A server on this machine is a mirror or a simulator of Reddit.
     let isReddit =
       server.host == "reddit.com" || server.host.hasSuffix(".reddit.com") || server.isLoopback
     address = isReddit ? Reddit.site : server.text

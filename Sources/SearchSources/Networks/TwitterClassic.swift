@@ -258,7 +258,7 @@ package struct TwitterClassic: JSONSource {
 
 /// The addresses of posts and accounts on a server.
 ///
-/// Ids are small numbers on servers that imitate Twitter, so the same ones stand for other posts on each.
+/// Servers that imitate Twitter number their posts from 1, so the same id means another post on each.
 private struct Site {
   /// The address of its home page; nil for Twitter.
   private let home: String?
