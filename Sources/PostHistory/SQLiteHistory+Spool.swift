@@ -11,7 +11,7 @@ extension SQLiteHistory {
   /// The memory for pages, in megabytes: those of the index of a million marks.
   private static let foldingCache = 64
   /// The same while a run is written: a page with posts is seldom needed again.
-  private static let writingCache = 4
+  private static let writingCache = 2
   private static let longestSilence = Duration.seconds(1)
 
   /// Writes a plain run, which matters only once somebody reads the history.

@@ -7,15 +7,16 @@ struct SpoolWriter {
   /// The bytes of one transaction, which the log has to hold.
   private static let bytesAtOnce = 56 << 20
   /// The posts that are packed while those before them are being written, and the bytes of their texts.
-  private static let postsAtOnce = 2048
+  private static let postsAtOnce = 1024
   private static let textAtOnce = 4 << 20
 
   private let batch: RunBatch
   private let fetched: Milliseconds
   /// The finding to begin the next part with.
   private var next = 0
-  /// The posts of the findings before `next`, whose bodies are in a row.
-  private var seen: SeenHashes
+  /// The posts of the findings before `next`, whose bodies are in a row; nil before the first part, which would only
+  /// copy an empty table.
+  private var seen: SeenHashes?
   /// The posts of the findings before `next`.
   private var kept = KeptFingerprints()
   private var run: Int64?
@@ -23,7 +24,6 @@ struct SpoolWriter {
   init(_ batch: RunBatch) {
     self.batch = batch
     fetched = Milliseconds(batch.now)
-    seen = SeenHashes(expecting: batch.findings.reduce(0) { $0 + $1.posts.count })
   }
 
   /// The state of a batch after a part of it was written.
@@ -36,7 +36,7 @@ struct SpoolWriter {
     let run = try run ?? tables.spool.nextRun()
     self.run = run
     var bytes = 0
-    let packer = SpoolPacker(seen, key: tables.key)
+    let packer = SpoolPacker(seen ?? noneSeen, key: tables.key)
     var upcoming = try packNext(by: packer, &tables)
     while let group = upcoming {
       let packed = group.packed.value
@@ -54,6 +54,10 @@ struct SpoolWriter {
     let findings = batch.findings
     return .finished(
       hasPruned: try RunNotes(database: database).write(batch) { kept.posts(of: $0, in: findings) })
+  }
+
+  private var noneSeen: SeenHashes {
+    SeenHashes(expecting: batch.findings.reduce(0) { $0 + $1.posts.count })
   }
 
   /// Findings whose posts another thread makes rows of.

@@ -60,7 +60,7 @@ extension PostPrinter {
   package func beginning(of result: RunResult) -> [UInt8] { [] }
 
   /// The posts of one piece of the output.
-  private static var postsPerPiece: Int { 512 }
+  private static var postsPerPiece: Int { 256 }
 
   /// The pieces that are laid out in parallel and held in memory.
   private static var piecesPerGroup: Int { 8 }

@@ -7,7 +7,7 @@ public func prepareSearchAgg() {
   ProcessSetup.occupyStandardDescriptors()
   switch CommandLine.arguments.dropFirst().first {
   // Not for a watch, which runs for long and gives memory back.
-  case "run": ProcessSetup.reserveWholeHeaps()
+  case "run": ProcessSetup.reserveHeap()
   // A SIGHUP to a watch that is just starting must not end it.
   case "watch" where !ProcessSetup.hasTerminal: SignalWatch.holdHangups()
   case _: break

@@ -407,7 +407,7 @@ import Testing
   func `A big output comes in pieces that make the whole, whoever lays them out`(patience: Int)
     throws
   {
-    let posts = try (0..<9_000).map {
+    let posts = try (0..<4_500).map {
       try Samples.bare("\($0)", text: "\($0) \(String(repeating: "x", count: 300))")
     }
     var pieces: [[UInt8]] = []

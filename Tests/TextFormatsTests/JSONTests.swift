@@ -26,6 +26,16 @@ import TextFormats
     }
   }
 
+  @Test func `Reading goes on after parsers were released, also by a reader`() throws {
+    try read("[1]") { outer in
+      JSON.releaseParsers()
+      try #expect(read("[2]") { $0.elements.map(\.integer) } == [2])
+      #expect(outer.elements.map(\.integer) == [1])
+    }
+    JSON.releaseParsers()
+    try #expect(read("[3]") { $0.elements.map(\.integer) } == [3])
+  }
+
   @Test func `A long string is read up to a bound, but written completely`() throws {
     let long = "x" + String(repeating: "é", count: 1 << 20)
     let text = "{\"a\":\"\(long)\"}"

@@ -84,6 +84,7 @@ package final class SearchRun: Sendable {
       group.cancelAll()
     }
     await told
+    JSON.releaseParsers()
     let isMine = phase.withLock { $0.end() }
     guard isMine else { await surroundings.host.waitForSignal() }
     let result = Result { try present(engine.findings) }

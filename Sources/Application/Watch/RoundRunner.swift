@@ -6,6 +6,7 @@ internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
 internal import Synchronization
+internal import TextFormats
 
 /// Makes and runs the rounds of a watch, which share one session and one history.
 final class RoundRunner: Sendable {
@@ -113,6 +114,7 @@ final class RoundRunner: Sendable {
       await round.engine.run()
       group.cancelAll()
     }
+    JSON.releaseParsers()
   }
 }
 

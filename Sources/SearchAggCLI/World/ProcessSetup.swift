@@ -42,18 +42,19 @@ enum ProcessSetup {
     tzset()
   }
 
-  /// Reserves the whole address space of each heap at once, for threads that start later.
+  /// Gives all threads one heap, and reserves address space for it in large steps.
   ///
-  /// glibc grows them page by page, with a system call each that holds up the page faults of all
-  /// other threads: 27,000 of them, and an eighth of its time, for a run of 100,000 posts. A heap of
-  /// a thread is 64 MiB (glibc, malloc/arena.c).
-  static func reserveWholeHeaps() {
+  /// glibc grows a heap page by page, with a system call each that holds up the page faults of all
+  /// other threads: 27,000 of them, and an eighth of its time, for a run of 100,000 posts. In the heap of one
+  /// thread it cannot use what another one has freed, a tenth of the memory of such a run.
+  static func reserveHeap() {
     // Looked up, since Swift's module of glibc leaves malloc.h out; another C library has none.
     guard let symbol = dlsym(nil, "mallopt") else { return }
     let mallopt = unsafeBitCast(symbol, to: (@convention(c) (Int32, Int32) -> Int32).self)
-    // By malloc.h: M_TOP_PAD, M_TRIM_THRESHOLD and M_MMAP_THRESHOLD, in this order. The last two
+    // By malloc.h: M_ARENA_MAX, M_TOP_PAD, M_TRIM_THRESHOLD and M_MMAP_THRESHOLD, in this order. The last two
     // keep the pages of one body for the next.
-    for (parameter, value) in [(-2, 64 << 20), (-1, 256 << 20), (-3, 8 << 20)] as [(Int32, Int32)] {
+    let parameters: [(Int32, Int32)] = [(-8, 1), (-2, 64 << 20), (-1, 256 << 20), (-3, 8 << 20)]
+    for (parameter, value) in parameters {
       _ = mallopt(parameter, value)
     }
   }

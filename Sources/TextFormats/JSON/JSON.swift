@@ -42,6 +42,9 @@ package enum JSON {
     return try parsed.get()
   }
 
+  /// Gives back the memory that parsers have kept for the next document.
+  package static func releaseParsers() { parsers.empty() }
+
   private static let parsers = JSONParserPool()
 }
 
@@ -101,6 +104,8 @@ private final class JSONParserPool: Sendable {
     if let kept = free.withLock({ $0.popLast() }) { return kept }
     return try JSONParser()
   }
+
+  func empty() { free.withLock { $0 = [] } }
 
   func give(back parser: JSONParser) {
     free.withLock { free in
