@@ -88,6 +88,12 @@ import Testing
     #expect(seen.requests.count == 1)
   }
 
+  @Test(arguments: ["UTF-8", "none", "8bit", "identity"])
+  func `What is no coding changes nothing`(name: String) async throws {
+    let (result, _) = try await outcome(.ok("x", headers: ["Content-Encoding: \(name)"]))
+    #expect(try result.get().body.text == "x")
+  }
+
   @Test(arguments: ["br", "zstd", "gzip, br", "br, gzip"], [0, 3])
   func `A coding that the client does not know is refused, also when the caller asked for it`(
     coding: String, count: Int

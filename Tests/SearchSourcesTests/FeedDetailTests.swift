@@ -74,6 +74,37 @@ import Testing
     #expect(post.topics == ["swift", "ios", "linux", "Arts", "Books"])
   }
 
+  @Test func `A label of a category says its term again, also where that was seen before`() throws {
+    let post = try #require(
+      try posts(
+        "<item><title>x</title><category label='Contributor' term='nc'/>"
+          + "<category label='Author' term='nc'/><category><![CDATA[Q&amp;A]]></category></item>"
+      ).first)
+    #expect(post.topics == ["nc", "Q&A"])
+  }
+
+  @Test func `An entry without a link has the address of its identifier`() throws {
+    func entry(_ id: String, _ more: String) throws -> Post {
+      let body =
+        "<feed xmlns='http://www.w3.org/2005/Atom'><entry><title>x</title><id>\(id)</id>\(more)</entry></feed>"
+      let asked = try Feed().asking("x", at: "https://f.example/feed")
+      return try #require(try Feed().page(from: answer(body), to: asked).posts.first)
+    }
+    #expect(try entry("https://f.example/1", "").url == "https://f.example/1")
+    #expect(try entry("urn:1", "").url == nil)
+    #expect(
+      try entry("https://f.example/1", "<link rel='alternate' type='text/plain' href='2'/>").url
+        == "https://f.example/2")
+  }
+
+  @Test(arguments: ["application/pdf", "application/zip"])
+  func `A document in place of a text leaves the words to the summary`(type: String) throws {
+    let body =
+      "<feed xmlns='http://www.w3.org/2005/Atom'><entry><title>x</title><id>1</id><content type='\(type)'>JVBERi0xLjQKJcfs</content><summary>words</summary></entry></feed>"
+    let asked = try Feed().asking("x", at: "https://f.example/feed")
+    #expect(try Feed().page(from: answer(body), to: asked).posts.map(\.text) == ["words"])
+  }
+
   @Test func `An answer that a proxy has changed is an answer`() throws {
     #expect(try posts("<item><title>x</title></item>", status: 203).count == 1)
   }

@@ -67,7 +67,7 @@ struct HTMLTextTests {
     ("<h1>one<h2>two</h2>three", "one\n\ntwo\n\nthree"),
     ("<ul><li>a<li>b<ul><li>c</ul><li>d</ul>", "- a\n- b\n  - c\n- d"),
     ("<p>a<b>b<div>c", "ab\nc"),
-    ("<IMG ALT=one alt=two><img alt = 'a>b' /><img alt>", "onea>b"),
+    ("<IMG ALT=one alt=two><img alt = 'a>b' /><img alt>", "one a>b"),
     ("<img alt=\"\"\"><img alt='x", ""),
     ("1<2 <3 a<b", "1<2 <3 a"),
   ])
@@ -129,9 +129,31 @@ struct HTMLTextTests {
     #expect(HTMLText.read(html).text == "https://www.example.com/a/long/path and so on...")
   }
 
-  @Test func `Endless nesting and endless text are cut`() {
-    let deep = String(repeating: "<div><b>", count: 100_000) + "x"
-    #expect(HTMLText.read("before" + deep).text == "before")
+  @Test func `A picture's description is a word of its own, and an emoji is not`() {
+    #expect(
+      HTMLText.read("<img alt='Logo of the project'>Swift<img alt='a bird'>, two").text
+        == "Logo of the project Swift a bird , two")
+    #expect(HTMLText.read("<b>Great</b><img alt='😀'>!").text == "Great😀!")
+  }
+
+  @Test(arguments: ["nav", "form", "fieldset", "legend", "caption", "menu", "dir", "dialog"])
+  func `A block is a line of its own`(name: String) {
+    #expect(
+      HTMLText.read("<b>a</b><\(name)>b</\(name)>c").text.split(separator: "\n") == ["a", "b", "c"])
+  }
+
+  @Test func `Endless nesting keeps its text`() {
+    let unclosed = String(repeating: "<font>word ", count: 1000)
+    #expect(HTMLText.read(unclosed).text.split(separator: " ").count == 1000)
+    let deep =
+      String(repeating: "<div><b>", count: 10_000) + "x<script>if (a < b) {}</script><br/>y"
+    #expect(HTMLText.read("before" + deep).text == "before\n\nx\ny")
+    let ended =
+      String(repeating: "<div>", count: 300) + "x" + String(repeating: "</div>", count: 300)
+    #expect(HTMLText.read(ended + "<p>after</p>").text == "x\n\nafter")
+  }
+
+  @Test func `Endless text is cut`() {
     let wide = HTMLText.read(String(repeating: "<p>é", count: 1_000_000))
     #expect(wide.text.utf8.count <= HTMLText.sizeLimit)
     #expect(wide.text.hasPrefix("é\n\né"))

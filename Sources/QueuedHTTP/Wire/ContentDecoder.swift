@@ -43,6 +43,8 @@ package final class ContentDecoder {
       case "gzip", "x-gzip": layers.insert(Inflater(.gzip), at: 0)
       case "deflate": layers.insert(Inflater(.deflate), at: 0)
       case "identity", "": break
+      // Not codings, but what some servers write for none: a charset, or the encoding of a mail (RFC 2045, section 6).
+      case "none", "utf-8", "7bit", "8bit", "binary": break
       case _:
         throw HTTPError(
           .unknownEncoding, reason: "the response has an unknown encoding (\(name.prefix(40)))")

@@ -21,7 +21,7 @@ enum FeedText {
     // Pictures, sound and videos inside the XML have no text.
     if ["image/", "audio/", "video/"].contains(where: type.hasPrefix) { return HTMLText(text: "") }
     let base = self.base(of: element, within: base)
-    // Any other type is binary data in base64, according to Atom.
+    // Any other type is binary data in base64, according to Atom (RFC 4287, section 4.1.3.3): perhaps a text.
     if mode == "base64" || type == "application/octet-stream" {
       let data = Data(base64Encoded: element.text, options: .ignoreUnknownCharacters)
       let text = String(decoding: data ?? Data(), as: UTF8.self)
@@ -29,6 +29,7 @@ enum FeedText {
         text, as: mode == nil || type.isEmpty ? .unsure : self.kind(of: type, else: .unsure),
         base: base)
     }
+    if isBinary(type) { return HTMLText(text: "") }
     if element.hasChildren {
       return HTMLText.read(element.markup, relativeTo: self.base(within: element, base))
     }
@@ -38,6 +39,12 @@ enum FeedText {
         ? html(element.text, base: base) : HTMLText(text: tidied(element.text))
     }
     return read(element.text, as: self.kind(of: type, else: kind), base: base)
+  }
+
+  /// True for documents that are no text, such as PDF.
+  private static func isBinary(_ type: String) -> Bool {
+    type.hasPrefix("application/") && !type.hasSuffix("xml") && !type.hasSuffix("html")
+      && !type.hasSuffix("json")
   }
 
   /// Returns the plain text of a title. A title that is declared as HTML but has unknown tags was escaped only

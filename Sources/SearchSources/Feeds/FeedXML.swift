@@ -154,7 +154,9 @@ struct FeedXMLEntry {
   private mutating func take(_ element: XMLElement) {
     if takeText(element) || takeDate(element) || authors.take(element, base: base) { return }
     switch element.key {
-    case "id": setID(element.text)
+    case "id":
+      setID(element.text)
+      links.add(identifier: entry.id)
     case "guid": takeIdentifier(element)
     case "link": links.add(element, base: base)
     case "enclosure":
@@ -242,7 +244,7 @@ struct FeedXMLEntry {
       for word in element.text.split(separator: ",") { addCategory([String(word)]) }
     } else {
       // The text of one that has others inside is theirs, too.
-      let text = element.child(element.key) == nil ? element.text : nil
+      let text = element.child(element.key) == nil ? Entities.decode(element.text) : nil
       addCategory([element["term"], element["label"], element["text"], text])
     }
     for child in element.children where child.key == element.key { takeCategory(child) }
@@ -253,12 +255,13 @@ struct FeedXMLEntry {
     var isNamed = false
     for word in names {
       guard entry.categories.count < Self.categoryLimit else { return }
-      guard let word = word?.trimmed, !word.isEmpty, !entry.categories.contains(String(word))
-      else { continue }
-      entry.categories.append(String(word))
+      guard let word = word?.trimmed, !word.isEmpty else { continue }
       // A label only says it again, for people.
-      if !isNamed { entry.topics.append(String(word)) }
+      let isLabel = isNamed
       isNamed = true
+      guard !entry.categories.contains(String(word)) else { continue }
+      entry.categories.append(String(word))
+      if !isLabel { entry.topics.append(String(word)) }
     }
   }
 
@@ -325,6 +328,8 @@ struct FeedLinks {
   private var alternative: String?
   /// The RSS identifier, if it is an address.
   private var permanent: String?
+  /// The Atom identifier, if it has the form of an address.
+  private var identifier: String?
   /// The address of the next page of the feed.
   private(set) var next: String?
   /// True if there is a link to one, even without a usable address.
@@ -335,7 +340,7 @@ struct FeedLinks {
   private(set) var related: [String] = []
 
   /// The address of the page.
-  var best: String? { plain ?? page ?? permanent ?? alternative }
+  var best: String? { plain ?? page ?? permanent ?? alternative ?? identifier }
 
   mutating func add(_ element: XMLElement, base: String?) {
     let base = FeedText.base(of: element, within: base)
@@ -364,6 +369,9 @@ struct FeedLinks {
 
   mutating func add(plain address: String?) { plain = plain ?? address }
   mutating func add(permanent address: String?) { permanent = permanent ?? address }
+  mutating func add(identifier: String?) {
+    if identifier?.isHTTPURL == true { self.identifier = identifier }
+  }
   mutating func add(file address: String?, type: String?) { files.add(address, type: type) }
 
   private func relation(of element: XMLElement) -> String {

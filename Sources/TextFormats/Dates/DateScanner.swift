@@ -125,7 +125,14 @@ enum ZoneOffset {
     scanner.skipBlanks()
     if scanner.isAtEnd { return true }
     if scanner.isAtLetter {
-      guard let name = scanner.word() else { return false }
+      guard var name = scanner.word() else { return false }
+      // `10:57 a.m.`
+      var ahead = scanner
+      if name == "a" || name == "p", ahead.take(UInt8(ascii: ".")), ahead.word() == "m" {
+        name += "m"
+        _ = ahead.take(UInt8(ascii: "."))
+        scanner = ahead
+      }
       if name == "gmt" || name == "utc", scanner.isAtSign {
         return readOffset(from: &scanner, into: &time)
       }

@@ -6,8 +6,8 @@ package enum LooseDate {
   ///
   /// Accepts all that `RFC3339` can allow, and `RFC822`; then the other forms of ISO 8601
   /// (`20031231T101455Z`, `2003-335`), days with slashes or dots, the year first, and parts of one
-  /// digit (`2020/1/10 14:33:00`); finally month names of some other languages. Without a zone it is
-  /// UTC. A date in the year 1, which Go and .NET write for a missing one, is refused.
+  /// digit (`2020/1/10 14:33:00`); seconds since 1970; finally month names of some other languages. Without a
+  /// zone it is UTC. A date in the year 1, which Go and .NET write for a missing one, is refused.
   package static func parse(_ text: String) -> Date? {
     // No date is longer.
     guard text.utf8.count <= 200 else { return nil }
@@ -22,8 +22,16 @@ package enum LooseDate {
     var text = String(text.trimmed)
     return text.withUTF8 { bytes in
       unsafe RFC3339.parse(utf8: bytes, allowing: [.missingZone, .shortForms])
-        ?? RFC822.parse(utf8: bytes) ?? otherForm(bytes)
+        ?? RFC822.parse(utf8: bytes) ?? otherForm(bytes) ?? seconds(bytes)
     }
+  }
+
+  /// Seconds since 1970, from 2001 to 2033.
+  @unsafe
+  private static func seconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
+    guard bytes.count == 10, unsafe bytes[0] == UInt8(ascii: "1") else { return nil }
+    var scanner = unsafe DateScanner(bytes)
+    return scanner.number(digits: 10).map { Date(timeIntervalSince1970: Double($0)) }
   }
 
   @unsafe

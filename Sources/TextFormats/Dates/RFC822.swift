@@ -44,7 +44,7 @@ package enum RFC822 {
   private static func readDayFirst(
     from scanner: inout DateScanner, into time: inout CivilTime
   ) -> Bool {
-    guard let day = scanner.number(digits: 1...2)?.value else { return false }
+    guard let day = day(from: &scanner) else { return false }
     skipSeparators(in: &scanner)
     guard let month = scanner.word().flatMap(month) else { return false }
     // PHP writes its missing date as `30 Nov -0001`.
@@ -54,7 +54,8 @@ package enum RFC822 {
     time.day = day
     time.month = month
     time.year = year
-    scanner.skipBlanks()
+    // `22 December 2017 - 15:09`
+    skipSeparators(in: &scanner)
     guard scanner.isAtDigit else { return true }
     guard readTime(from: &scanner, into: &time) else { return false }
     return ZoneOffset.read(from: &scanner, into: &time)
@@ -65,14 +66,14 @@ package enum RFC822 {
     from scanner: inout DateScanner, into time: inout CivilTime
   ) -> Bool {
     skipSeparators(in: &scanner)
-    guard let day = scanner.number(digits: 1...2)?.value else { return false }
+    guard let day = day(from: &scanner) else { return false }
     time.day = day
     skipSeparators(in: &scanner)
     var ahead = scanner
     if let year = year(from: &ahead), ahead.next != UInt8(ascii: ":") {
       scanner = ahead
       time.year = year
-      scanner.skipBlanks()
+      skipSeparators(in: &scanner)
       guard scanner.isAtDigit else { return true }
       return readTime(from: &scanner, into: &time) && ZoneOffset.read(from: &scanner, into: &time)
     }
@@ -83,6 +84,14 @@ package enum RFC822 {
     guard let year = year(from: &scanner) else { return false }
     time.year = year
     return true
+  }
+
+  /// A day of the month, such as `16` or `16th`.
+  private static func day(from scanner: inout DateScanner) -> Int? {
+    guard let day = scanner.number(digits: 1...2)?.value else { return nil }
+    var ahead = scanner
+    if let ending = ahead.word(), ["st", "nd", "rd", "th"].contains(ending) { scanner = ahead }
+    return day
   }
 
   private static func readTime(

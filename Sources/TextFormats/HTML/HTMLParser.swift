@@ -4,7 +4,7 @@
 /// rules for the tree it has those that a plain text shows: which elements a start tag ends, that an end
 /// tag ends all that is open within its element, and that one without a start means nothing.
 struct HTMLParser {
-  /// Reading stops at elements nested deeper than this.
+  /// Elements nested deeper than this have no content: what follows belongs to those around them.
   private static let depthLimit = 256
 
   private let bytes: [UInt8]
@@ -30,7 +30,7 @@ struct HTMLParser {
   }
 
   private mutating func run() {
-    while position < bytes.count, open.count <= Self.depthLimit {
+    while position < bytes.count {
       if byte(0) == UInt8(ascii: "<"), readTag() { continue }
       // At least one byte, since what looks like a tag may be text.
       let end = index(of: UInt8(ascii: "<"), from: position + 1) ?? bytes.count
@@ -82,11 +82,12 @@ struct HTMLParser {
       return false
     }
     start(name, attributes)
-    guard open.count <= Self.depthLimit else { return true }
     if attributes.isSelfClosing || Self.isVoid(name) {
       end(name)
     } else if name == "script" || name == "style" {
       skipRawText(of: name)
+    } else if open.count > Self.depthLimit {
+      end(name)
     }
     return true
   }
@@ -176,7 +177,6 @@ struct HTMLParser {
     }
     hasBegun = true
     open.append(name)
-    guard open.count <= Self.depthLimit else { return }
     builder.start(name) { attributes.value(of: $0) }
   }
 

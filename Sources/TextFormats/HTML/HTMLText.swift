@@ -100,7 +100,7 @@ struct HTMLTextBuilder {
     case "br": breaks = preDepth > 0 ? breaks + 1 : min(breaks + 1, 2)
     case "a": startLink(attribute)
     case "img":
-      if describesPictures, let alternative = attribute("alt") { append(alternative) }
+      if describesPictures, let alternative = attribute("alt") { append(picture: alternative) }
     case "li": startItem()
     case "ul": startList(nil)
     case "ol": startList(1)
@@ -162,6 +162,14 @@ struct HTMLTextBuilder {
   private mutating func append(_ string: String) {
     var string = string
     string.withUTF8 { unsafe characters($0) }
+  }
+
+  /// Appends the description of a picture, as a word of its own; an emoji may be a part of one.
+  private mutating func append(picture description: String) {
+    let isWord = description.contains { $0.isLetter || $0.isNumber }
+    if isWord { hasBlank = true }
+    append(description)
+    if isWord { hasBlank = true }
   }
 
   private mutating func appendBlank(_ byte: UInt8) {
@@ -265,7 +273,8 @@ struct HTMLTextBuilder {
     switch element {
     case "p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "dl", "hr", "figure": 2
     case "div", "tr", "dt", "dd", "section", "article", "header", "footer", "aside", "main",
-      "figcaption", "center", "details", "summary", "address":
+      "figcaption", "center", "details", "summary", "address", "nav", "hgroup", "dialog", "form",
+      "fieldset", "legend", "caption", "menu", "dir":
       1
     case _: 0
     }
