@@ -185,8 +185,11 @@ struct RunState: Sendable {
       }
     }
     // Allow for posts that are filtered out here.
-    return search.isFiltered(by: limits.filter)
-      ? wanted.map { max($0, smallestFilteredPage) } : wanted
+    let isFiltered = search.isFiltered(by: limits.filter)
+    guard let needed = wanted, isFiltered || state.holdsFuture else { return wanted }
+    let isFree = search.endpoint.traits.cost == nil
+    return max(
+      isFree ? state.items(holding: needed) : needed, isFiltered ? smallestFilteredPage : needed)
   }
 
   /// The number of posts wanted from the first page of a search; nil for a full page.

@@ -16,6 +16,8 @@ struct SearchCourse: Sendable {
   var read = 0
   /// The number of items on the largest page.
   var largestPage = 0
+  /// The number of posts held that are from the future, as long as there is a cap and others are wanted.
+  var future = 0
   /// True if newer posts may still replace those held, because there is a cap and the order is not
   /// exact.
   var isProvisional = false

@@ -71,8 +71,18 @@ struct SearchState: Sendable {
   /// The number of items on the largest page.
   var largestPage: Int { course.largestPage }
 
-  /// The number of posts still wanted; nil for no cap.
-  func wanted(of cap: Int?) -> Int? { cap.map { max($0 - taken, 0) } }
+  /// The number of posts still wanted; nil for no cap. Posts from the future are wanted besides.
+  func wanted(of cap: Int?) -> Int? { cap.map { max($0 - taken + course.future, 0) } }
+
+  /// True if posts from the future come before those that are wanted.
+  var holdsFuture: Bool { course.future > 0 }
+
+  /// The number of items among which a number of posts will be found, as far as the pages so far tell.
+  func items(holding wanted: Int) -> Int {
+    guard course.read > 0 else { return wanted }
+    let found = max(taken - course.future, 1)
+    return max(wanted, Int(min(Double(wanted) * Double(course.read) / Double(found), 1e6)))
+  }
 
   /// The latest date that a post still to come can have, in whole seconds since 1970.
   var bound: Double { course.frontier.moment.rounded(.down) }
@@ -120,7 +130,7 @@ struct SearchState: Sendable {
     note(page, kept, of: search, latest: latest)
     let new = newPosts(kept.posts, within: limits)
     note(new, of: page, kept, for: search, within: limits, latest: latest)
-    let isOver = hold(new, cap: search.cap, latest: latest)
+    let isOver = hold(new, of: search, latest: latest)
     rest = rest(after: page, of: search, within: limits, now: now)
     if rest == .nothing { course.trail.forgetCursors() }
     let wasProvisional = course.isProvisional
@@ -190,14 +200,23 @@ struct SearchState: Sendable {
     if isEmpty || isRepeated { course.isDoubtful = true }
   }
 
-  /// Holds more posts, up to a cap; returns true if there were too many.
-  private mutating func hold(_ new: [Post], cap: Int?, latest: Double) -> Bool {
+  /// Holds more posts, up to the search's cap; returns true if there were too many.
+  ///
+  /// Posts from the future only fill the places that others leave, as a network may be full of them: works whose
+  /// volume will appear next year.
+  private mutating func hold(_ new: [Post], of search: Search, latest: Double) -> Bool {
     posts = posts.isEmpty ? new : posts + new
     taken += new.count
-    guard let cap, taken > cap else { return false }
+    guard let cap = search.cap else { return false }
+    // Where posts cost, no more of them are read.
+    if search.endpoint.traits.cost == nil {
+      course.future += new.indices.count { (new[$0].createdSeconds ?? latest) > latest }
+    }
+    guard taken > cap else { return false }
+    course.future = max(cap - taken + course.future, 0)
     taken = cap
     keepNewest(cap, latest: latest)
-    return true
+    return course.future == 0
   }
 
   /// The latest date of some posts and of earlier ones, without dates in the future; in seconds since 1970.

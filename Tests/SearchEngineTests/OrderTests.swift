@@ -90,6 +90,19 @@ import Testing
     #expect(run.transport.requests.count == 3)
   }
 
+  @Test(arguments: [PageOrder.exact, .approximate])
+  func `Posts from the future only fill the places of a cap that others leave`(
+    order: PageOrder
+  ) async throws {
+    let pages = ["": "5000 4999 4998 4997;b", "b": "4996 999 998;c", "c": "997;d", "d": "996"]
+    let run = Scripted(pages)
+    let result = try await run.run(source(order), cap: 3)
+    #expect(result.ids == ["999", "998", "997"] && result.outcome.posts == 3)
+    let all = try await Scripted(pages).run(source(order), cap: 7)
+    #expect(all.ids == ["5000", "4999", "4998", "999", "998", "997", "996"])
+    #expect(all.outcome.ending == .completed())
+  }
+
   @Test(arguments: [nil, 3])
   func `A network without an order is read for ten pages, and says if there is more`(
     newest: Int?

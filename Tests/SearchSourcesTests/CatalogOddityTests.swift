@@ -369,6 +369,65 @@ import Testing
     #expect(try authors(#"["Ada", "Grace"]"#) == "Ada, Grace")
   }
 
+  /// The titles of the posts that match a query.
+  private func found(_ query: String, _ body: String, of name: String) throws -> [String?] {
+    let network = try network(name)
+    let asked = try network.asking(query, at: #require(network.traits.defaultServer))
+    return network.filtered(try network.read(answer(body), to: asked), by: asked.split).posts
+      .map(\.title)
+  }
+
+  // Its search looks at authors and journals, too, and takes any of several words.
+  @Test(arguments: [
+    ("Boettiger", ["A: On Boettiger", "B", "C"]), ("Boettiger ecology", ["B"]),
+    (#""On Boettiger""#, ["A: On Boettiger"]), ("-Boettiger ecology", ["B", "C"]),
+  ])
+  func `A work of Crossref is found by its author, and by its subtitle`(
+    query: String, titles: [String]
+  ) throws {
+    let body =
+      #"{"message":{"items":[{"DOI":"1","title":["A"],"subtitle":["On Boettiger"]},{"DOI":"2","title":["B"],"abstract":"ecology","author":[{"given":"Carl","family":"Boettiger"}]},{"DOI":"3","title":["C"],"container-title":["Ecology Letters"]}]}}"#
+    #expect(try found(query, body, of: "crossref") == titles)
+  }
+
+  @Test func `A talk is found by its speaker, and not by a word one letter away`() throws {
+    let body =
+      #"{"events":[{"guid":"1","title":"Shift left"},{"guid":"2","title":"Swift 6"},{"guid":"3","title":"A talk","persons":["Taylor Swift"]}]}"#
+    #expect(try found("swift", body, of: "media-ccc") == ["Swift 6", "A talk"])
+  }
+
+  @Test(arguments: [
+    ("govuk", "data race", "q=%22data%22%20%22race%22&"),
+    ("govuk", #""data race""#, "q=%22data%20race%22&"),
+    ("openalex", #"wh?t "data race""#, "search=%22wh%3Ft%22%20%22data%20race%22&"),
+    ("openalex", "cats OR dogs", "search=cats%20%22OR%22%20dogs&"),
+  ])
+  func `Words and phrases are asked for as they are meant`(
+    name: String, query: String, expected: String
+  ) throws {
+    let network = try network(name)
+    let asked = try network.asking(query, at: #require(network.traits.defaultServer))
+    #expect(try network.request(for: asked).url.contains(expected))
+  }
+
+  @Test(arguments: [
+    "Your query was too short or too long.", "Timespan is too short.",
+    "Parentheses may only be used around OR'd statements.",
+  ])
+  func `What GDELT says of a query is told`(words: String) throws {
+    let failure = try network("gdelt").failure(of: answer(words), to: asking("gdelt"))
+    #expect(failure.message.contains(words))
+  }
+
+  @Test(arguments: [
+    ("europepmc", #"{"hitCount":1234,"resultList":{"result":[]}}"#),
+    ("openalex", #"{"meta":{"count":1234,"next_cursor":null},"results":[]}"#),
+  ])
+  func `A count without posts is not nothing found`(name: String, body: String) throws {
+    let page = try page(body, of: name)
+    #expect(page.gap == "the network reports 1234 posts but returned none")
+  }
+
   @Test func `An e-mail address of Bugzilla is never shown`() throws {
     let page = try page(
       #"{"bugs":[{"id":7,"summary":"s","creator":"ada@mail.example","creator_detail":{"real_name":"","nick":"","email":"ada@mail.example","name":"ada@mail.example"}}]}"#,

@@ -18,15 +18,19 @@ package struct TermFilter: Sendable {
   private let excludedLanguages: [QueryTerm]
   private let authorTerms: [QueryTerm]
   private let knowsAuthorsByName: Bool
+  private let searchesAuthors: Bool
 
   /// - Parameters:
   ///   - wholeWords: Words that the network searched for, perhaps in text that it does not return:
   ///     posts that contain one only inside longer words, and do not have it as a topic, are dropped.
   ///   - knowsAuthorsByName: Whether handles are numbers on this network, so that a display name also
   ///     identifies an author.
+  ///   - searchesAuthors: Whether a sought text may be in the name of the author.
   package init(
-    _ terms: [QueryTerm], wholeWords: [QueryTerm] = [], knowsAuthorsByName: Bool = false
+    _ terms: [QueryTerm], wholeWords: [QueryTerm] = [], knowsAuthorsByName: Bool = false,
+    searchesAuthors: Bool = false
   ) {
+    self.searchesAuthors = searchesAuthors
     self.wholeWords = wholeWords.map { (SearchedText($0.value), Topic.key($0.value)) }
     self.knowsAuthorsByName = knowsAuthorsByName
     let texts = terms.filter { $0.kind != .author && $0.kind != .language }
@@ -70,7 +74,10 @@ package struct TermFilter: Sendable {
     guard !sought.isEmpty || !excluded.isEmpty || !wholeWords.isEmpty else { return true }
     let text = SearchedText(of: post)
     let topics = post.topics
-    return sought.allSatisfy { $0.isIn(text, topics: topics) }
+    let author = searchesAuthors ? post.author.name.map { SearchedText($0) } : nil
+    return sought.allSatisfy { sought in
+      sought.isIn(text, topics: topics) || author.map { sought.isIn($0, topics: []) } ?? false
+    }
       && !excluded.contains { $0.isIn(text, topics: topics) }
       && !isLongerWord(in: text, topics, &result)
   }

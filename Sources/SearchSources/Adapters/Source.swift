@@ -19,6 +19,9 @@ package protocol Source: Sendable {
   /// True if handles are numbers, so that people name authors by their display names.
   var knowsAuthorsByName: Bool { get }
 
+  /// True if the words of a query that are filtered by here may be in the names of authors.
+  var searchesAuthors: Bool { get }
+
   /// Returns why the network cannot answer a query with these credentials, or nil if it can.
   ///
   /// `skipReason(for:with:)`, which calls this, adds what is true of all networks.
@@ -140,6 +143,8 @@ extension Source {
 
   package var knowsAuthorsByName: Bool { false }
 
+  package var searchesAuthors: Bool { false }
+
   package func unsupportedReason(
     for split: QuerySplit, with credentials: Credentials?
   ) -> String? {
@@ -232,7 +237,8 @@ extension Source {
     let local = split.local + page.localTerms.filter { !split.local.contains($0) }
     guard !local.isEmpty || !split.wholeWords.isEmpty else { return page }
     let result = TermFilter(
-      local, wholeWords: split.wholeWords, knowsAuthorsByName: knowsAuthorsByName
+      local, wholeWords: split.wholeWords, knowsAuthorsByName: knowsAuthorsByName,
+      searchesAuthors: searchesAuthors
     ).filter(page.posts)
     var page = page
     page.posts = result.posts

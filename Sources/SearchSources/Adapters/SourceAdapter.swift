@@ -12,6 +12,7 @@ extension SourceAdapter {
   package var name: SourceName { source.name }
   package var traits: SourceTraits { source.traits }
   package var knowsAuthorsByName: Bool { source.knowsAuthorsByName }
+  package var searchesAuthors: Bool { source.searchesAuthors }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     source.split(query, with: credentials)

@@ -13,6 +13,7 @@ package struct JSONNetwork: DeclaredSource {
   let items: Items
   let fields: PostFields
   package let knowsAuthorsByName: Bool
+  package var searchesAuthors: Bool { request.query.matchesAuthors }
 
   /// Creates a network in Swift, whose pages have the sizes that its traits state.
   ///

@@ -265,7 +265,8 @@ struct NetworkPaging: Sendable {
       if case .page(let first) = way, let position { return position.number - first + 1 < count }
       return page.pagesBefore + 1 < count
     }
-    guard let count = total else { return nil }
+    // A cursor that is missing is the end, whatever was filtered.
+    guard let count = total, !isFiltered || position != nil else { return nil }
     // Some posts may have been filtered after paging, so that the total is never reached.
     if items == 0 || isExact, case .page(let first) = way, let position {
       let (given, overflow) = (position.number - first + 1)

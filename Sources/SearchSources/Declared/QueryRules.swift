@@ -9,6 +9,8 @@ struct QueryRules: Sendable {
     case trusted
     /// They may lack some words, which are checked here.
     case words
+    /// They have one of several words, which are checked here; a word alone is not.
+    case any
     /// They may contain words only inside longer ones.
     case whole
     /// The search finds a text anywhere: its longest word is sent, and everything is checked here.
@@ -21,6 +23,8 @@ struct QueryRules: Sendable {
   var writesAuthors = true
   var abilities: QueryAbilities
   var match = Match.trusted
+  /// True if words that are checked here may be in the names of authors.
+  var matchesAuthors = false
   /// True if the network lists the posts of one tag and has no search.
   var takesTagOnly = false
   /// The ASCII punctuation of user names; nil if they may contain anything but `@`.
@@ -47,9 +51,10 @@ struct QueryRules: Sendable {
     if !authors.allSatisfy({ asksAuthor($0.value) }) { abilities.remove(.authors) }
     var split = QuerySplit(query, by: abilities, canBeAuthor: canBeAuthor)
     split.makeLocal { $0.kind == .language && !languages.contains($0.value) }
+    let texts = split.remote.filter { $0.kind == .word || $0.kind == .phrase }
     switch match {
-    case .words:
-      split.local += split.remote.filter { $0.kind == .word || $0.kind == .phrase }
+    case .any where texts.count == 1: break
+    case .words, .any: split.local += texts.filter { !split.local.contains($0) }
     case .whole: split.wholeWords = split.remote.filter { $0.kind == .word && !$0.isExcluded }
     case .trusted, .longest: break
     }
@@ -83,7 +88,7 @@ struct QueryRules: Sendable {
 }
 
 extension QueryRules {
-  static let keys = ["syntax", "match", "author_signs", "languages", "language"]
+  static let keys = ["syntax", "match", "match_authors", "author_signs", "languages", "language"]
 
   /// Reads the keys of a declaration that are about queries.
   init(_ known: [String: JSONEntry], slots: [Placeholder]) throws(DocumentError) {
@@ -102,6 +107,7 @@ extension QueryRules {
     }
     if kinds.contains(.language) { abilities.insert(.languages) }
     match = try known["match"]?.choice() ?? .trusted
+    matchesAuthors = try known["match_authors"]?.bool() ?? false
     if let entry = known["author_signs"] {
       authorSigns = try entry.string(expected: "punctuation such as _-", allowsEmpty: true)
     }
@@ -112,7 +118,8 @@ extension QueryRules {
     _ entry: JSONEntry
   ) throws(DocumentError) -> (SearchLanguage, QueryAbilities) {
     let known = try entry.object(knowing: [
-      "plain", "plain_first", "operators", "phrases", "exclude", "tag", "author", "word", "join",
+      "plain", "plain_first", "operators", "phrases", "quote_words", "exclude", "tag", "author",
+      "word", "join",
     ])
     func text(_ key: String) throws(DocumentError) -> String? {
       try known[key]?.string(expected: "a string", allowsEmpty: true)
@@ -129,6 +136,12 @@ extension QueryRules {
     }
     syntax.hasQuotes = try known["phrases"]?.bool() ?? false
     if syntax.hasQuotes { abilities.insert(.phrases) }
+    if let entry = known["quote_words"] {
+      syntax.quotesWords = try entry.bool()
+      guard syntax.hasQuotes || !syntax.quotesWords else {
+        throw entry.fault(expected: #"false without "phrases": true"#)
+      }
+    }
     if let sign = try text("exclude") {
       syntax.exclusion = sign
       abilities.insert(.excludedWords)

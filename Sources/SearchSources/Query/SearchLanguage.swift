@@ -10,6 +10,8 @@ struct SearchLanguage: Sendable {
   var plainFirstSigns = ""
   /// True if other symbols and punctuation than those of ASCII have to be quoted, too, such as emoji.
   var quotesSymbols = false
+  /// True if every word is quoted, as posts may lack those that are not.
+  var quotesWords = false
   /// Words that are operators, in lower case.
   var operators: Set<String> = ["and", "or", "not"]
   /// True if it supports quotation marks; without them punctuation becomes blanks.
@@ -96,7 +98,7 @@ struct SearchLanguage: Sendable {
 
   /// A word, in quotation marks if it could be read as something else.
   func word(_ value: String) -> String {
-    guard !isPlain(value) else { return value }
+    guard quotesWords || !isPlain(value) else { return value }
     return hasQuotes ? quoted(value) : words(value).joined(separator: " ")
   }
 

@@ -21,6 +21,27 @@ struct CatalogCall: Sendable {
     world.posts(QueryTerms(text), network: network).filter { moments.contains($0.milliseconds) }
   }
 
+  /// Returns the posts that any of several words finds, newest first; those in quotation marks have to be there.
+  func posts(anyOf text: String, within moments: Range<Int> = .allMoments) -> [CorpusPost] {
+    let loose = QueryToken.all(in: text).filter { !$0.isQuoted }.map(\.text)
+    let found = posts(text, within: moments)
+    return loose.count > 1
+      ? Self.adding(found, lacking: Array(loose.dropFirst())) { _ in "elsewhere" } : found
+  }
+
+  /// Returns the posts that a text finds, and those with a word one letter away, newest first.
+  func posts(near text: String) -> [CorpusPost] {
+    Self.adding(posts(text), lacking: QueryTerms(text).words) { $0 + "s" }
+  }
+
+  /// Adds to a fifth of the posts another one each, in which some words are changed.
+  private static func adding(
+    _ posts: [CorpusPost], lacking words: [String], _ change: (String) -> String
+  ) -> [CorpusPost] {
+    let others = posts.filter { $0.has(140, percent: 20) }.map { $0.nearMiss(of: words, change) }
+    return (posts + others).sorted { ($0.milliseconds, $0.mark) > ($1.milliseconds, $1.mark) }
+  }
+
   /// Returns the posts that a text finds, the most relevant first.
   func relevantPosts(_ text: String, within moments: Range<Int> = .allMoments) -> [CorpusPost] {
     posts(text, within: moments).sorted { ($0.likes, $0.mark) > ($1.likes, $1.mark) }

@@ -1,6 +1,7 @@
 internal import TextFormats
 
-/// Crossref: the metadata of works. A cursor keeps its text while the server moves it.
+/// Crossref: the metadata of works. A cursor keeps its text while the server moves it. One of several words is enough,
+/// and quotation marks mean nothing.
 ///
 /// <https://api.crossref.org/swagger-ui/index.html>
 struct CrossrefService: CatalogService {
@@ -26,7 +27,8 @@ struct CrossrefService: CatalogService {
 
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
     let moments = try Self.moments(call["filter"] ?? "")
-    var found = call.posts(call["query"] ?? "", within: moments)
+    var found = call.posts(
+      anyOf: (call["query"] ?? "").replacing("\"", with: " "), within: moments)
     if !["created", "published", "issued", "deposited", "indexed"].contains(call["sort"]) {
       found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
     }

@@ -1,7 +1,9 @@
 internal import TextFormats
 
-/// GOV.UK: what the government publishes. Only fields that are asked for come back.
+/// GOV.UK: what the government publishes. Only fields that are asked for come back. Of words without quotation marks
+/// one is enough, or a part of many.
 ///
+/// <https://github.com/alphagov/search-api/blob/main/lib/search/query_components/core_query.rb>
 /// <https://github.com/alphagov/search-api/blob/main/docs/using-the-search-api.md>
 struct GOVUKService: CatalogService {
   let name = "govuk"
@@ -14,9 +16,8 @@ struct GOVUKService: CatalogService {
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
     let moments = try Self.moments(call["filter_public_timestamp"] ?? "")
     let text = call["q"] ?? ""
-    var found =
-      call["order"] == nil
-      ? call.relevantPosts(text, within: moments) : call.posts(text, within: moments)
+    var found = call.posts(anyOf: text, within: moments)
+    if call["order"] == nil { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
     if call["order"] == "public_timestamp" { found.reverse() }
     let start = call.integer("start", default: 0)
     let page = call.page(

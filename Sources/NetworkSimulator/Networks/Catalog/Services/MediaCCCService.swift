@@ -1,6 +1,6 @@
 internal import TextFormats
 
-/// media.ccc.de: recordings of talks. Some have no date, but a day of release.
+/// media.ccc.de: recordings of talks. Some have no date, but a day of release. Words that differ in a letter are found.
 ///
 /// <https://github.com/voc/voctoweb#public-api>
 struct MediaCCCService: CatalogService {
@@ -11,8 +11,10 @@ struct MediaCCCService: CatalogService {
   ]
 
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
-    let page = call.numberedPage(
-      call.relevantPosts(call["q"] ?? ""), by: ("page", "per_page"), size: 25)
+    let found = call.posts(near: call["q"] ?? "").sorted {
+      ($0.likes, $0.mark) > ($1.likes, $1.mark)
+    }
+    let page = call.numberedPage(found, by: ("page", "per_page"), size: 25)
     let items = call.world.items(
       page.shown.map(json), id: "guid", text: ["title", "description"], date: "date")
     let link = LinkHeader.value([
