@@ -8,7 +8,7 @@ extension PageRequest {
   var secrets: [String] { credentialSecrets + sessionSecrets + addressSecrets }
 
   /// The secrets that its request has. A session takes the place of the credentials, one of which may be a name.
-  var sentSecrets: [String] {
+  private var sentSecrets: [String] {
     (session == nil ? credentialSecrets : sessionSecrets) + addressSecrets
   }
 

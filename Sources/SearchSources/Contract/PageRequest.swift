@@ -81,6 +81,13 @@ package struct PageRequest: Sendable {
   /// The end of the range of dates, rounded up to what a format can say.
   func until(_ spelling: DateSpelling) -> String? { until.map { spelling.text(of: $0, .up) } }
 
+  /// The time that a run may take in seconds, with all its waits.
+  private static let longestRun: TimeInterval = 3600
+
+  /// The length in seconds of a range that goes back to a date, for networks that count it from each request: it is as
+  /// long for all requests of the run.
+  func age(of date: Date) -> TimeInterval { now.timeIntervalSince(date) + Self.longestRun }
+
   /// Returns a request for a path of a server, with the parameters that have a value.
   ///
   /// - Parameter address: The server's address, if it is not that of the page.

@@ -27,8 +27,6 @@ package struct Lemmy: JSONSource {
   /// The prefix of cursors for API v4, followed by the server's own.
   private static let laterCursor = "v4:"
   private static let sitePath = "/api/v3/site"
-  /// The time that a run may take in seconds, with all its waits: ranges are counted from each request.
-  private static let longestRun: TimeInterval = 3600
   private static let lastPage = 100
   private static let ceiling = "Lemmy returns at most 100 pages of a query"
 
@@ -64,7 +62,7 @@ package struct Lemmy: JSONSource {
         [
           "search_term": words, "type_": "posts", "listing_type": "all",
           "limit": String(page.size(within: traits.pageSize)),
-          "time_range_seconds": page.since.flatMap { seconds(since: $0, to: page.now) },
+          "time_range_seconds": page.since.flatMap { seconds(since: $0, of: page) },
           "page_cursor": cursor.isEmpty ? nil : cursor,
         ])
     }
@@ -78,9 +76,8 @@ package struct Lemmy: JSONSource {
   }
 
   /// The range of time that goes back to a date; nil if the server, which has 32 bits for it, cannot be asked for it.
-  private func seconds(since date: Date, to now: Date) -> String? {
-    let seconds = (now.timeIntervalSince(date) + Self.longestRun).rounded(.up)
-    return Int32(exactly: seconds).map { String($0) }
+  private func seconds(since date: Date, of page: PageRequest) -> String? {
+    Int32(exactly: page.age(of: date).rounded(.up)).map { String($0) }
   }
 
   package func interpret(

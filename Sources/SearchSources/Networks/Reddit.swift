@@ -155,13 +155,10 @@ package struct Reddit: Source {
     server.host == "oauth.reddit.com" ? Self.site : server.text
   }
 
-  /// The time that a run may take in seconds, with all its waits: Reddit counts its ranges from each request.
-  private static let longestRun: TimeInterval = 3600
-
   /// The shortest of Reddit's time ranges that goes back far enough.
   private func span(of page: PageRequest) -> String {
     guard let since = page.since else { return "all" }
-    let age = page.now.timeIntervalSince(since) + Self.longestRun
+    let age = page.age(of: since)
     let spans = [
       (86_400.0, "day"), (604_800, "week"), (2_592_000, "month"), (31_536_000, "year"),
     ]
