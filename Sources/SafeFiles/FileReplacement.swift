@@ -99,8 +99,10 @@ package struct ReplacedFile: Sendable {
   package init(_ path: String) throws(FileWriteError) {
     // It can only be a folder.
     if path.hasSuffix("/") { throw .isDirectory(path: path) }
-    // A link in /dev/fd to a pipe names no path.
-    if FilePath(path).leadsToPipeOrDevice { throw .notRegular(path: path) }
+    // A link in /dev/fd to a pipe names no path; of a file that is open there, others hold the old one.
+    if FilePath(path).leadsToPipeOrDevice || FilePath(path).namedDescriptor != nil {
+      throw .notRegular(path: path)
+    }
     let (target, old) = try FileWriteError.naming(path) { () throws(Errno) in
       let target = try FilePath(path).resolved()
       return (target, try target.status())

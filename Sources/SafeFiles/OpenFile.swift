@@ -24,6 +24,23 @@ extension FilePath {
     }
   }
 
+  /// The number of an open descriptor of this process that the path names, perhaps behind links, as /dev/stdout does.
+  var namedDescriptor: Int32? {
+    var path = self
+    for _ in 0..<40 {
+      let parts = path.lexicallyNormalized().string.split(separator: "/").map(String.init)
+      let isOwn = parts.count == 4 && ["self", "thread-self", String(getpid())].contains(parts[1])
+      if parts.count == 3 && parts[0] == "dev" && parts[1] == "fd"
+        || isOwn && parts[0] == "proc" && parts[2] == "fd"
+      {
+        return Int32(parts[parts.count - 1])
+      }
+      guard let target = try? path.linkTarget() else { return nil }
+      path = target
+    }
+    return nil
+  }
+
   /// True if something else than a file or a folder is there, perhaps behind a link.
   var leadsToPipeOrDevice: Bool {
     guard let there = try? Stat(self, followTargetSymlink: true) else { return false }
@@ -49,13 +66,19 @@ extension FilePath {
     var path = self
     // As many as Linux follows.
     for _ in 0..<40 {
-      guard try path.status()?.type == .symbolicLink else { return path }
-      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-      let count = try Self.check { readlink(path.string, &buffer, buffer.count) }
-      let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-      path = path.folder.pushing(FilePath(target))
+      guard let target = try path.linkTarget() else { return path }
+      path = target
     }
     throw .tooManySymbolicLinkLevels
+  }
+
+  /// The path that a symbolic link leads to; nil if it is none.
+  private func linkTarget() throws(Errno) -> FilePath? {
+    guard try status()?.type == .symbolicLink else { return nil }
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = try Self.check { readlink(string, &buffer, buffer.count) }
+    let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return folder.pushing(FilePath(target))
   }
 
   func createFolder(mode: FilePermissions) throws(Errno) {

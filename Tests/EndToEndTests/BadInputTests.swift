@@ -16,6 +16,23 @@ import Testing
     #expect(try folder.text(of: "tags.json") == before)
   }
 
+  // Replaced, the file would lose what is in it, and all that the shell writes later.
+  @Test(arguments: [">", ">>"], ["/dev/stdout", "/proc/self/fd/1"])
+  func `An open descriptor that is named as the output is written to where it stands`(
+    redirection: String, path: String
+  ) async throws {
+    let folder = try Folder()
+    try folder.write("earlier\n", to: "log")
+    let command =
+      "{ echo before;"
+      + " \(Program.searchagg.path) run swift --offline --no-state --format ndjson -o \(path) 2> errors;"
+      + " echo after; } \(redirection) log"
+    _ = try await Program(path: "/bin/sh").run(["-c", command], in: folder)
+    let lines = try folder.text(of: "log").split(separator: "\n")
+    #expect(lines.first == (redirection == ">" ? "before" : "earlier"))
+    #expect(lines.contains { $0.contains("outcomes") } && lines.last == "after")
+  }
+
   @Test(arguments: ["-o", "--stats-file"])
   func `No output replaces the state or the configuration`(option: String) async throws {
     let folder = try Folder()

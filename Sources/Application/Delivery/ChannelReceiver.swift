@@ -224,7 +224,8 @@ package final class ChannelReceiver: Delivery.Receiver {
     if let title = service.title { request.headers["Title"] = title(message.count) }
     request.timeouts = Timeouts(connect: .seconds(10), idle: .seconds(20), total: .seconds(30))
     request.retries = RetryPolicy(limit: 0, budget: .seconds(30))
-    request.bounds = ResponseBounds(bodyBytes: 1 << 16)
+    // Some receivers answer with a whole page, or with all messages so far.
+    request.bounds = ResponseBounds(bodyBytes: 4 << 20)
     request.judge = { _, _ in .done }
     request.onRedirect = { _ in .stop }
     request.cachePolicy = .ignore

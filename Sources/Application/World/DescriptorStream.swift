@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import SafeFiles
 
 /// A destination of bytes: a standard stream, a file, or a test's buffer.
 package protocol OutputStreaming: Sendable {
@@ -78,7 +79,8 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
   /// A stream of this process that is open already.
   package init(descriptor: Int32) { (self.descriptor, name) = (descriptor, nil) }
 
-  /// Opens a pipe or a device for the rest of the process.
+  /// Opens a pipe or a device for the rest of the process. One that is open already, such as /dev/stdout, is written to
+  /// where it stands, also if it is a file.
   ///
   /// - Parameter name: Its path as the user wrote it.
   init(writingTo path: String, named name: String) throws(OutputFailure) {
@@ -86,7 +88,8 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
     // A named pipe waits for its reader.
     OutputStall.beginWriting(to: -1)
     defer { OutputStall.endWriting(to: -1) }
-    descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    let named = OpenDescriptor.number(namedBy: path)
+    descriptor = named.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? open(path, O_WRONLY | O_CLOEXEC)
     if descriptor < 0 { throw .failed(name: name, reason: String(cString: strerror(errno))) }
   }
 

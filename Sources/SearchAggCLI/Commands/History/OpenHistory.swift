@@ -60,7 +60,7 @@ struct OpenHistory {
       terms = try QueryWords.query(text).terms
       // Marks of queries alone find nothing, which would not say what is wrong.
       let isSought = { (term: QueryTerm) in
-        !SearchedText(term.value.filter { $0 != "\"" && $0 != "#" }).isEmpty
+        !term.isExcluded && !SearchedText(term.value.filter { $0 != "\"" && $0 != "#" }).isEmpty
       }
       guard terms.contains(where: isSought) else {
         throw CommandFailure(
