@@ -188,9 +188,10 @@ struct MastodonTests {
         from: answer(body),
         to: source.asking("a b", at: server, cursor: cursor, credentials: ["t"]))
     }
-    #expect(try page(found).next == Cursor(rawValue: "offset=2"))
+    // Mastodon counts what it found, and shows less of it.
+    #expect(try page(found).next == Cursor(rawValue: "offset=40"))
     #expect(
-      try page(found, cursor: Cursor(rawValue: "offset=2")).next == Cursor(rawValue: "offset=4"))
+      try page(found, cursor: Cursor(rawValue: "offset=2")).next == Cursor(rawValue: "offset=42"))
     let empty = #"{"accounts":[{}],"statuses":[],"hashtags":[]}"#
     // The server leaves out posts of muted accounts after it has cut the page, even the first one.
     for (cursor, offset) in [(nil, 40), (Cursor(rawValue: "offset=4"), 44)] {
@@ -204,7 +205,22 @@ struct MastodonTests {
         try source.request(for: asked).url.hasSuffix("&type=statuses&limit=40&offset=\(offset)"))
       #expect(try page(empty, cursor: behind) == Page())
       #expect(
-        try page(found, cursor: behind).next == Cursor(rawValue: "offset=\(offset + 2)"))
+        try page(found, cursor: behind).next == Cursor(rawValue: "offset=\(offset + 40)"))
+    }
+    // Elasticsearch finds no more.
+    let last = try page(empty, cursor: Cursor(rawValue: "offset=9980"))
+    #expect(last.next == nil && last.missing == "a search of Mastodon finds at most 10,000 posts")
+  }
+
+  @Test func `Another server's pages are as large as its largest so far`() throws {
+    let found = answer(#"{"statuses":[{"id":"1","content":"a b"}]}"#)
+    for (largest, step) in [(0, 1), (20, 20), (80, 40)] {
+      var asking = try source.asking(
+        "a b", at: "https://m.example", cursor: Cursor(rawValue: "offset=7"), credentials: ["t"])
+      asking.software = ServerSoftware(name: "pleroma")
+      asking.largestBefore = largest
+      #expect(
+        try source.page(from: found, to: asking).next == Cursor(rawValue: "offset=\(7 + step)"))
     }
   }
 
@@ -225,7 +241,7 @@ struct MastodonTests {
       try source.request(for: second).url.hasSuffix("?q=a%20b&type=statuses&limit=40&offset=1"))
     var known = again
     known.software = ServerSoftware(name: "mastodon")
-    #expect(try source.page(from: found, to: known).next == Cursor(rawValue: "offset=1"))
+    #expect(try source.page(from: found, to: known).next == Cursor(rawValue: "offset=40"))
     #expect(try source.request(for: known).url.contains("after%3A2026-11-16"))
   }
 

@@ -350,7 +350,8 @@ package struct Bluesky: JSONSource {
         for image in NodeList(list) {
           media.add(
             image["fullsize"]?.string ?? image["thumb"]?.string, .image,
-            description: image["alt"]?.string, thumbnail: image["thumb"]?.string)
+            description: image["alt"]?.string,
+            thumbnail: image["thumb"]?.string ?? image["thumbnail"]?.string)
         }
       }
       media.add(

@@ -364,7 +364,7 @@ package struct Mastodon: JSONSource {
     guard isForGoToSocial || isFromGoToSocial ?? true else {
       let items = builder.items
       guard items > 0 else { return nothingFound(page, after: answer.response) }
-      let next = position(of: page).advanced(by: items)?.cursor
+      let next = position(of: page).advanced(by: step(after: items, on: page))?.cursor
       var result = builder.page(next.map { .at($0) } ?? .unreachable(NextPage.unusableCursor))
       // It finds posts with any of the words.
       if page.software?.name == "friendica" {
@@ -396,9 +396,10 @@ package struct Mastodon: JSONSource {
       if isWorthRepeating(page, after: response) { return .redirect(to: MastodonCursor.again) }
     }
     let position = position(of: page)
+    let size = page.size(within: traits.pageSize)
+    if position.offset > Self.mostFound - size { return Page(missing: Self.ceiling) }
     guard position.isBehindEmptyPage else {
-      let posts = page.size(within: traits.pageSize)
-      guard let next = position.advanced(by: posts, isBehindEmptyPage: true)?.cursor else {
+      guard let next = position.advanced(by: size, isBehindEmptyPage: true)?.cursor else {
         return Page()
       }
       // Nothing was read yet, so that the first one counts as no page.
@@ -412,6 +413,23 @@ package struct Mastodon: JSONSource {
       || page.software.map { Self.programsWithSearch.contains($0.name) } ?? false
     return Page(notes: isKnownToSearch ? [] : [Self.noSearchNote])
   }
+
+  /// The number of posts between a page of a search and the next.
+  ///
+  /// Mastodon counts what its index has found, and then leaves out posts of some authors; other servers may have pages
+  /// of a size of their own.
+  /// https://github.com/mastodon/mastodon/blob/main/app/services/statuses_search_service.rb
+  private func step(after items: Int, on page: PageRequest) -> Int {
+    let size = page.size(within: traits.pageSize)
+    let isMastodon =
+      page.server.text == traits.defaultServer
+      || page.software.map { ["mastodon", "hometown"].contains($0.name) } ?? false
+    return max(items, isMastodon ? size : min(size, page.largestBefore))
+  }
+
+  /// The number of posts that a search with Elasticsearch finds at most; beyond it, pages are empty.
+  private static let mostFound = 10_000
+  private static let ceiling = "a search of Mastodon finds at most 10,000 posts"
 
   /// The position of a page of a search, in the form in which the search goes on.
   private func position(of page: PageRequest) -> MastodonCursor {

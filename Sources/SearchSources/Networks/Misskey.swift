@@ -34,7 +34,7 @@ package struct Misskey: JSONSource {
 
   /// Returns whether notes can have a hashtag: these signs end it.
   private func isTag(_ name: String) -> Bool {
-    !name.contains { ".,!?'\"#:/[]()<>".contains($0) }
+    !name.contains { ".,!?'\"#:/[]()<>%\\".contains($0) }
   }
 
   package func canBeAuthor(_ name: String) -> Bool { true }
@@ -140,9 +140,9 @@ package struct Misskey: JSONSource {
     }
   }
 
-  /// True if a note had nothing but files, which are gone.
-  private func hasLostItsFiles(_ note: JSONNode) -> Bool {
-    !hasContent(note) && note["renote"] == nil && note.list("fileIds").first != nil
+  /// True if a note has no text, and had nothing but files, which are gone, or that its server could not take over.
+  private func isEmpty(_ note: JSONNode) -> Bool {
+    note["text"] == nil && note["user"] != nil && !hasContent(note) && note["renote"] == nil
   }
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
@@ -153,8 +153,8 @@ package struct Misskey: JSONSource {
     for item in try answer.list(of: "notes").elements {
       if isHidden(item), page.credentials == nil {
         hidden += 1
-      } else if isHidden(item) || isOfDeletedNote(item) || hasLostItsFiles(item)
-        || !hasContent(item) && item["renote"].map(hasLostItsFiles) == true
+      } else if isHidden(item) || isOfDeletedNote(item) || isEmpty(item)
+        || !hasContent(item) && item["renote"].map(isEmpty) == true
       {
         builder.passOver()
       } else {

@@ -119,6 +119,16 @@ package struct Reddit: Source {
     page.session == nil && page.credentials == nil
   }
 
+  /// A login that was refused with status 200.
+  /// https://github.com/reddit-archive/reddit/blob/master/r2/r2/controllers/oauth2.py
+  private static func refusedLogin(_ name: String) -> SourceFault {
+    .failed(
+      Failure(
+        .credential, message: "the login was refused (\(name.prefix(40)))",
+        advice:
+          "check REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET, of an app of the type script or web"))
+  }
+
   package func loginRequest(
     to server: ServerAddress, with credentials: Credentials
   ) -> HTTPRequest? {
@@ -139,6 +149,7 @@ package struct Reddit: Source {
     if let refusal = refusal(in: response, to: page) { throw refusal.fault }
     return try Answer.read(response, to: page) { answer throws(SourceFault) in
       guard let token = answer["access_token"]?.text else {
+        if let name = answer["error"]?.text { throw Self.refusedLogin(name) }
         throw answer.fault(missing: "no session")
       }
       // Not all versions state the number of seconds.

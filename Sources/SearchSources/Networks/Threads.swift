@@ -145,9 +145,9 @@ package struct Threads: JSONSource {
     media.add(item["media_url"]?.string, kind(of: item["media_type"]?.string))
     let text = item["text"]?.string
     let address = item["permalink"]?.address
-    // The media of an album have addresses of their own, which are not asked for.
-    let isAlbum = address != nil && item["media_type"]?.isString("CAROUSEL_ALBUM") == true
-    guard text != nil || !media.isEmpty || isAlbum else { return nil }
+    // The media of an album have addresses of their own, and a quote or a GIF needs no text.
+    let isWithoutText = address != nil && item["text"] == nil && item["media_type"]?.string != nil
+    guard text != nil || !media.isEmpty || isWithoutText else { return nil }
     let handle = item["username"]?.text ?? ""
     return PackedPost(
       id: id, url: address,

@@ -57,6 +57,10 @@ package enum YouTube {
       ErrorRule(
         path: reason, values: ["quotaExceeded", "dailyLimitExceeded"], meaning: .later,
         end: midnight, note: "try again when the daily quota has reset"),
+      // Searches have a quota of their own, whose end has the reason of a short limit.
+      ErrorRule(
+        path: "error.message", part: "per day", meaning: .later, end: midnight,
+        note: "try again when the daily quota has reset"),
       ErrorRule(
         path: reason, values: ["rateLimitExceeded", "userRateLimitExceeded"], meaning: .later),
       ErrorRule(
