@@ -372,7 +372,8 @@ import Testing
   /// The titles of the posts that match a query.
   private func found(_ query: String, _ body: String, of name: String) throws -> [String?] {
     let network = try network(name)
-    let asked = try network.asking(query, at: #require(network.traits.defaultServer))
+    let asked = try network.asking(
+      query, at: network.traits.defaultServer ?? "https://server.example")
     return network.filtered(try network.read(answer(body), to: asked), by: asked.split).posts
       .map(\.title)
   }
@@ -408,6 +409,48 @@ import Testing
     let network = try network(name)
     let asked = try network.asking(query, at: #require(network.traits.defaultServer))
     #expect(try network.request(for: asked).url.contains(expected))
+  }
+
+  @Test(arguments: [
+    ("bugzilla", "why?", "quicksearch=ALL%20%22why%20%22&"),
+    ("bugzilla", "users' settings", "%22users%27%22%20settings&"),
+    ("wordpress", #""-Wall""#, "search=Wall&"), ("flathub", #""gcc -Wall""#, "gcc Wall"),
+    ("launchpad", "apt NOT dpkg", "search_text=apt%20not%20dpkg&"),
+    ("peertube", "std::vector", "search=std%20vector&"),
+    ("public-inbox", "v5.0..v5.1 perf", "q=%22v5.0..v5.1%22%20perf"),
+  ])
+  func `Signs that a network would take for something else do not reach it`(
+    name: String, query: String, expected: String
+  ) throws {
+    let network = try network(name)
+    let asked = try network.asking(
+      query, at: network.traits.defaultServer ?? "https://server.example")
+    let request = try network.request(for: asked)
+    let sent = request.url + " " + String(decoding: request.body ?? [], as: UTF8.self)
+    #expect(sent.contains(expected), "\(sent)")
+  }
+
+  // It answers an offset between two pages with nothing.
+  @Test func `A page of Open VSX begins at a multiple of its size`() throws {
+    let network = try network("openvsx")
+    var asked = try network.asking("#swift", at: #require(network.traits.defaultServer), wanted: 50)
+    let items = (0..<49).map { #"{"url":"u\#($0)","name":"swift \#($0)"}"# }
+    let body = #"{"totalSize":999,"extensions":[\#(items.joined(separator: ","))]}"#
+    asked.cursor = try network.read(answer(body), to: asked).next
+    #expect(try network.request(for: asked).url.contains("&offset=50"))
+  }
+
+  @Test func `A tag is a word where a network has no tags, or a topic`() throws {
+    let body =
+      #"{"total":3,"data":[{"uuid":"1","name":"Swiss shift"},{"uuid":"2","name":"Swift 6"},{"uuid":"3","name":"A talk","tags":["swift"]}]}"#
+    #expect(try found("#swift", body, of: "peertube") == ["Swift 6", "A talk"])
+  }
+
+  @Test func `A GitLab that answers nobody without a token says so`() throws {
+    let body = #"{"message":"User must be authenticated to use search"}"#
+    let failure = try network("gitlab-issues").failure(
+      of: answer(body, status: 422), to: asking("gitlab-issues"))
+    #expect(failure.kind == .credential)
   }
 
   @Test(arguments: [

@@ -95,7 +95,7 @@ import Testing
     }
     for path in [
       "openalex/vosviewer.json", "europepmc/no_results.json", "gitlab_issues/ogr_issues_page3.json",
-      "gitea/ogr_issues_page5.json", "launchpad/perceval_issues_page_3.json",
+      "launchpad/perceval_issues_page_3.json",
       "dblp/literal_nohits.json", "gdelt/literal_empty.json",
     ] {
       #expect(try next(path) == nil, "\(path)")

@@ -83,6 +83,17 @@ import Testing
     #expect(post.topics == ["nc", "Q&A"])
   }
 
+  @Test(arguments: [
+    "include <time.h> for nanosleep", "use <math.h>, not", "<video/mmp_disp.h> users",
+  ])
+  func `The name of a file in a title is no element`(title: String) throws {
+    let escaped = title.replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    let body =
+      "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>1</id><title type='html'>\(escaped) x</title></entry></feed>"
+    let asked = try Feed().asking("x", at: "https://f.example/feed")
+    #expect(try Feed().page(from: answer(body), to: asked).posts.map(\.title) == [title + " x"])
+  }
+
   @Test func `An entry without a link has the address of its identifier`() throws {
     func entry(_ id: String, _ more: String) throws -> Post {
       let body =

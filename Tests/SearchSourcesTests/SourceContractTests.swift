@@ -131,7 +131,7 @@ import Testing
         #expect(page.brokenItems == 0)
         posts += page.posts
         cursor = page.next
-      } while posts.count < 60 && cursor != nil
+      } while posts.count < 150 && cursor != nil
       let texts = posts.map { "\($0.title ?? "")\($0.text)" }
       guard !Self.nameOnly.contains(name) else { return }
       for snippet in ["<script>alert(1)</script>", "\u{202E}", "=HYPERLINK("] {

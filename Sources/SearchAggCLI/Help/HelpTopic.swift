@@ -376,14 +376,15 @@ enum HelpTopic: String, CaseIterable, Sendable {
       size     The posts per page: a number, or the least and the most (default: [1, 50]).
       next     With cursor: its path in the response. With link: the path of the next page's address, by default the Link header. An address on another server is not followed.
       more     The path of the value that says whether there are more pages.
-      pages    The path of the number of pages; pages_field: the header field with it; total: the path of the number of posts. A response that names a next page, or says that there is more, is followed although it is empty.
+      pages    The path of the number of pages; pages_field: the header field with it; total: the path of the number of posts; total_field: the header field with it. A response that names a next page, or says that there is more, is followed although it is empty.
       filtered true: the network filters posts after paging, so that fewer are shown than "total" counts. Otherwise a search that ends before that number is incomplete.
+      aligned  true: pages begin only at multiples of their size, also after one with fewer posts.
       most     The most pages of a search (default: --max-pages). ceiling: the most posts that the network returns. beyond: the reason to give when it is reached.
       start    The value of {cursor} on the first page.
 
     OTHER KEYS
       anonymous             true: also searched without credentials when none are set.
-      syntax                Of {terms}: {"phrases": true, "quote_words": true, "exclude": "-", "tag": "#", "author": "from:", "word": "all:", "join": " AND ", "plain": "+'", "plain_first": "@", "operators": ["or"]}: words with other signs are quoted, or all with quote_words.
+      syntax                Of {terms}: {"phrases": true, "quote_words": true, "exclude": "-", "tag": "#", "author": "from:", "word": "all:", "join": " AND ", "plain": "+'", "plain_first": "@", "blanks": "?", "operators": ["or"]}: words with other signs are quoted, or all with quote_words; those in blanks become blanks even there.
       match                 trusted (default): words are not checked here; words: they are checked here as well; any: several are, as the network takes any of them; whole: the network finds parts of words; longest: only the longest word is sent. Phrases, excluded words and authors are checked here unless syntax or a placeholder says how the network takes them.
       match_authors         true: words that are checked here may also be in the name of the author.
       author_signs          The punctuation that names of authors may have, such as "_-"; anything but @ by default.

@@ -26,15 +26,18 @@ package struct TermFilter: Sendable {
   ///   - knowsAuthorsByName: Whether handles are numbers on this network, so that a display name also
   ///     identifies an author.
   ///   - searchesAuthors: Whether a sought text may be in the name of the author.
+  ///   - takesTagsForWords: Whether a sought tag may be a word of the text, without a `#`.
   package init(
     _ terms: [QueryTerm], wholeWords: [QueryTerm] = [], knowsAuthorsByName: Bool = false,
-    searchesAuthors: Bool = false
+    searchesAuthors: Bool = false, takesTagsForWords: Bool = false
   ) {
     self.searchesAuthors = searchesAuthors
     self.wholeWords = wholeWords.map { (SearchedText($0.value), Topic.key($0.value)) }
     self.knowsAuthorsByName = knowsAuthorsByName
     let texts = terms.filter { $0.kind != .author && $0.kind != .language }
-    sought = texts.filter { !$0.isExcluded }.map { SoughtText($0) }
+    sought = texts.filter { !$0.isExcluded }.map { term in
+      SoughtText(term, hashtag: takesTagsForWords ? term.value : nil)
+    }
     excluded = texts.filter(\.isExcluded).map { SoughtText($0) }
     authorTerms = terms.filter { $0.kind == .author && !$0.isExcluded }
     authors = authorTerms.map { AuthorName($0.value) }

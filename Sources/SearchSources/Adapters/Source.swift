@@ -22,6 +22,9 @@ package protocol Source: Sendable {
   /// True if the words of a query that are filtered by here may be in the names of authors.
   var searchesAuthors: Bool { get }
 
+  /// True if the network has no tags, so that a tag that is filtered by here is a word like any other.
+  var takesTagsForWords: Bool { get }
+
   /// Returns why the network cannot answer a query with these credentials, or nil if it can.
   ///
   /// `skipReason(for:with:)`, which calls this, adds what is true of all networks.
@@ -145,6 +148,8 @@ extension Source {
 
   package var searchesAuthors: Bool { false }
 
+  package var takesTagsForWords: Bool { false }
+
   package func unsupportedReason(
     for split: QuerySplit, with credentials: Credentials?
   ) -> String? {
@@ -238,7 +243,7 @@ extension Source {
     guard !local.isEmpty || !split.wholeWords.isEmpty else { return page }
     let result = TermFilter(
       local, wholeWords: split.wholeWords, knowsAuthorsByName: knowsAuthorsByName,
-      searchesAuthors: searchesAuthors
+      searchesAuthors: searchesAuthors, takesTagsForWords: takesTagsForWords
     ).filter(page.posts)
     var page = page
     page.posts = result.posts

@@ -13,6 +13,7 @@ extension SourceAdapter {
   package var traits: SourceTraits { source.traits }
   package var knowsAuthorsByName: Bool { source.knowsAuthorsByName }
   package var searchesAuthors: Bool { source.searchesAuthors }
+  package var takesTagsForWords: Bool { source.takesTagsForWords }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     source.split(query, with: credentials)

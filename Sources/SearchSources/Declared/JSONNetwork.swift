@@ -14,6 +14,7 @@ package struct JSONNetwork: DeclaredSource {
   let fields: PostFields
   package let knowsAuthorsByName: Bool
   package var searchesAuthors: Bool { request.query.matchesAuthors }
+  package var takesTagsForWords: Bool { request.query.syntax.tag == nil }
 
   /// Creates a network in Swift, whose pages have the sizes that its traits state.
   ///

@@ -19,7 +19,7 @@ extension NetworkPaging {
     let page =
       try entry?.object(knowing: [
         "by", "first", "size", "most", "start", "next", "more", "pages", "pages_field", "total",
-        "filtered", "ceiling", "beyond",
+        "total_field", "filtered", "aligned", "ceiling", "beyond",
       ]) ?? [:]
     let next = try page["next"].map(NodePath.init)
     let kinds = slots.map(\.kind)
@@ -46,7 +46,12 @@ extension NetworkPaging {
     pages = try page["pages"].map(NodePath.init)
     pagesField = try page["pages_field"]?.string(expected: "the name of a header field")
     total = try page["total"].map(NodePath.init)
+    totalField = try page["total_field"]?.string(expected: "the name of a header field")
     isFiltered = try page["filtered"]?.bool() ?? false
+    isAligned = try page["aligned"]?.bool() ?? false
+    if let entry = page["aligned"], by != .offset {
+      throw entry.fault(expected: "{offset} in the url or body")
+    }
     ceiling = try page["ceiling"]?.integer(in: 1...Int.max)
     beyond = try page["beyond"]?.string(expected: "a line")
   }

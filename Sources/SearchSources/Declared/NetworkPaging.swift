@@ -28,13 +28,16 @@ struct NetworkPaging: Sendable {
   /// The number of pages in a response, if it says so, or in a field of its head.
   var pages: NodePath?
   var pagesField: String?
-  /// The total number of posts in a response, if it says so.
+  /// The total number of posts in a response, if it says so, or in a field of its head.
   var total: NodePath?
+  var totalField: String?
   /// True if the sizes of pages are those that were asked for, so that a total says how many there are.
   var isExact = false
   /// True if posts are filtered after paging, so that a total counts more than are shown, and pages say nothing about
   /// their size.
   var isFiltered = false
+  /// True if pages begin only at multiples of their size, also after a page with fewer posts.
+  var isAligned = false
   /// The words in a response without posts that say which limit was reached.
   var limit: NodePath?
   /// The number of posts beyond which the network returns nothing.
@@ -120,7 +123,9 @@ struct NetworkPaging: Sendable {
       return .beyondLimit(OneLine.of(words, without: page.secrets))
     }
     let position = position(of: page)
-    let stated = self.total.flatMap { path in root.flatMap(path.node) }?.wholeNumber
+    let stated =
+      self.total.flatMap { path in root.flatMap(path.node) }?.wholeNumber
+      ?? totalField.flatMap { response.headers[$0] }.flatMap { Int($0.trimmed) }
     let itemsSoFar = page.itemsBefore + items
     // A total below what has come is that of something else, or of nothing.
     let total = (stated ?? (position == nil ? nil : total)).flatMap { $0 < itemsSoFar ? nil : $0 }
@@ -138,7 +143,7 @@ struct NetworkPaging: Sendable {
     // Without any sign an empty page is the end.
     case .page, .offset:
       // After an empty page a number of items would lead to it again.
-      let step = items > 0 ? items : reached?.size ?? 0
+      let step = isAligned ? position?.size ?? 0 : items > 0 ? items : reached?.size ?? 0
       next =
         says == true || items > 0
         ? position.map { .at(after($0, step: step).cursor) } ?? .end : .end

@@ -51,11 +51,13 @@ struct QueryRules: Sendable {
     if !authors.allSatisfy({ asksAuthor($0.value) }) { abilities.remove(.authors) }
     var split = QuerySplit(query, by: abilities, canBeAuthor: canBeAuthor)
     split.makeLocal { $0.kind == .language && !languages.contains($0.value) }
-    let texts = split.remote.filter { $0.kind == .word || $0.kind == .phrase }
+    let texts = split.remote.filter { term in
+      term.kind == .word || term.kind == .phrase || term.kind == .tag && syntax.tag == nil
+    }
     switch match {
     case .any where texts.count == 1: break
     case .words, .any: split.local += texts.filter { !split.local.contains($0) }
-    case .whole: split.wholeWords = split.remote.filter { $0.kind == .word && !$0.isExcluded }
+    case .whole: split.wholeWords = texts.filter { $0.kind != .phrase && !$0.isExcluded }
     case .trusted, .longest: break
     }
     return split
@@ -118,7 +120,8 @@ extension QueryRules {
     _ entry: JSONEntry
   ) throws(DocumentError) -> (SearchLanguage, QueryAbilities) {
     let known = try entry.object(knowing: [
-      "plain", "plain_first", "operators", "phrases", "quote_words", "exclude", "tag", "author",
+      "plain", "plain_first", "blanks", "operators", "phrases", "quote_words", "exclude", "tag",
+      "author",
       "word", "join",
     ])
     func text(_ key: String) throws(DocumentError) -> String? {
@@ -134,6 +137,7 @@ extension QueryRules {
       }
       syntax.operators = Set(words)
     }
+    syntax.blankSigns = try text("blanks") ?? ""
     syntax.hasQuotes = try known["phrases"]?.bool() ?? false
     if syntax.hasQuotes { abilities.insert(.phrases) }
     if let entry = known["quote_words"] {

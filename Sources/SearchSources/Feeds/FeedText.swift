@@ -58,11 +58,12 @@ enum FeedText {
     text.split(separator: "<", omittingEmptySubsequences: false).dropFirst().contains { part in
       let name = part.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }
       guard name.first?.isLetter == true, part.contains(">") else { return false }
+      let rest = part[name.endIndex...]
       // Elements of other vocabularies, such as `<o:p>`, and those that pages define, such as `<my-title>`.
-      if let next = part.dropFirst(part.distance(from: part.startIndex, to: name.endIndex)).first,
-        next == ":" || next == "-"
-      {
-        return false
+      if rest.first == ":" || rest.first == "-" { return false }
+      // `<time.h>` and `<video/mmp_disp.h>` only begin like elements.
+      guard rest.first?.isWhitespace == true || rest.hasPrefix(">") || rest.hasPrefix("/>") else {
+        return true
       }
       let known = name.lowercased()
       return !elements.contains(known) && !furtherElements.contains(known)

@@ -12,7 +12,9 @@ struct SearchLanguage: Sendable {
   var quotesSymbols = false
   /// True if every word is quoted, as posts may lack those that are not.
   var quotesWords = false
-  /// Words that are operators, in lower case.
+  /// Signs that have a meaning even in quotation marks, and become blanks.
+  var blankSigns = ""
+  /// Words that are operators, in lower case; without quotation marks they are written in lower case.
   var operators: Set<String> = ["and", "or", "not"]
   /// True if it supports quotation marks; without them punctuation becomes blanks.
   var hasQuotes = true
@@ -78,7 +80,7 @@ struct SearchLanguage: Sendable {
     case .author, .language: return term.isExcluded ? exclusion + named(term) : nil
     case .word, .tag, .phrase:
       let sign = term.isExcluded ? wordExclusion ?? exclusion : ""
-      let text = term.kind == .phrase && hasQuotes ? quoted(term.value) : word(term.value)
+      let text = term.kind == .phrase ? phrase(term.value) : word(term.value)
       guard !text.isEmpty else { return nil }
       guard !word.isEmpty, !hasQuotes else { return sign + word + text }
       return text.split(separator: " ").map { sign + word + $0 }.joined(separator: separator)
@@ -98,14 +100,27 @@ struct SearchLanguage: Sendable {
 
   /// A word, in quotation marks if it could be read as something else.
   func word(_ value: String) -> String {
+    if !hasQuotes, isOperator(value) { return value.lowercased() }
     guard quotesWords || !isPlain(value) else { return value }
     return hasQuotes ? quoted(value) : words(value).joined(separator: " ")
+  }
+
+  /// A phrase, or its words where nothing can be quoted: none of them acts as an operator or an exclusion.
+  private func phrase(_ value: String) -> String {
+    guard !hasQuotes else { return quoted(value) }
+    return words(value).map { part in
+      let word = part.drop { $0 == "-" }
+      return isOperator(String(word)) ? word.lowercased() : String(word)
+    }
+    .joined(separator: " ")
   }
 
   // No network documents how to escape a quotation mark within a phrase.
   private func quoted(_ value: String) -> String {
     var text = "\""
-    text.unicodeScalars.append(contentsOf: value.unicodeScalars.filter { $0 != "\"" && $0 != "\\" })
+    for scalar in value.unicodeScalars where scalar != "\"" && scalar != "\\" {
+      text.unicodeScalars.append(blankSigns.unicodeScalars.contains(scalar) ? " " : scalar)
+    }
     return text + "\""
   }
 

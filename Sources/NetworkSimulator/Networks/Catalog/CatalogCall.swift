@@ -29,9 +29,9 @@ struct CatalogCall: Sendable {
       ? Self.adding(found, lacking: Array(loose.dropFirst())) { _ in "elsewhere" } : found
   }
 
-  /// Returns the posts that a text finds, and those with a word one letter away, newest first.
-  func posts(near text: String) -> [CorpusPost] {
-    Self.adding(posts(text), lacking: QueryTerms(text).words) { $0 + "s" }
+  /// Returns the posts that a text finds, and those with a word one letter away or in a longer one, newest first.
+  func posts(near text: String, within moments: Range<Int> = .allMoments) -> [CorpusPost] {
+    Self.adding(posts(text, within: moments), lacking: QueryTerms(text).words) { $0 + "s" }
   }
 
   /// Adds to a fifth of the posts another one each, in which some words are changed.
@@ -44,7 +44,7 @@ struct CatalogCall: Sendable {
 
   /// Returns the posts that a text finds, the most relevant first.
   func relevantPosts(_ text: String, within moments: Range<Int> = .allMoments) -> [CorpusPost] {
-    posts(text, within: moments).sorted { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
+    posts(text, within: moments).byRelevance
   }
 
   /// Returns a page of posts.
@@ -78,6 +78,11 @@ extension Range<Int> {
     let start = start ?? .min
     return start..<Swift.max(start, end ?? .max)
   }
+}
+
+extension [CorpusPost] {
+  /// The most relevant first.
+  var byRelevance: [CorpusPost] { sorted { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
 }
 
 extension CorpusAuthor {

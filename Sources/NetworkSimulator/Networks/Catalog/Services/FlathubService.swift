@@ -13,7 +13,7 @@ struct FlathubService: CatalogService {
   ]
 
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
-    let found = call.relevantPosts(call["query"] ?? "")
+    let found = call.posts(anyOf: call["query"] ?? "").byRelevance
     let page = call.numberedPage(found, by: ("page", "hits_per_page"), size: 21)
     let items = call.world.items(
       page.shown.map(json), id: "app_id", text: ["name", "summary", "description"],

@@ -17,7 +17,7 @@ struct GOVUKService: CatalogService {
     let moments = try Self.moments(call["filter_public_timestamp"] ?? "")
     let text = call["q"] ?? ""
     var found = call.posts(anyOf: text, within: moments)
-    if call["order"] == nil { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
+    if call["order"] == nil { found = found.byRelevance }
     if call["order"] == "public_timestamp" { found.reverse() }
     let start = call.integer("start", default: 0)
     let page = call.page(

@@ -14,7 +14,7 @@ struct MbinService: CatalogService {
   let pace: (limit: Int, seconds: Int)? = (60, 60)
 
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
-    let found = call.relevantPosts(call["q"] ?? "").filter { post in
+    let found = call.posts(near: call["q"] ?? "").byRelevance.filter { post in
       call["type"].map { $0 == kind(of: post).rawValue } ?? true
     }
     let page = call.numberedPage(found, by: ("p", "perPage"), size: 25, namesNext: false)

@@ -11,10 +11,8 @@ struct MediaCCCService: CatalogService {
   ]
 
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
-    let found = call.posts(near: call["q"] ?? "").sorted {
-      ($0.likes, $0.mark) > ($1.likes, $1.mark)
-    }
-    let page = call.numberedPage(found, by: ("page", "per_page"), size: 25)
+    let page = call.numberedPage(
+      call.posts(near: call["q"] ?? "").byRelevance, by: ("page", "per_page"), size: 25)
     let items = call.world.items(
       page.shown.map(json), id: "guid", text: ["title", "description"], date: "date")
     let link = LinkHeader.value([

@@ -2,7 +2,8 @@ internal import TextFormats
 
 /// Open VSX: extensions of editors. The offset in its answers stays 0.
 ///
-/// <https://open-vsx.org/swagger-ui/index.html>
+/// <https://open-vsx.org/swagger-ui/index.html>,
+/// <https://github.com/eclipse/openvsx/blob/master/server/src/main/java/org/eclipse/openvsx/search/ElasticSearchService.java>
 struct OpenVSXService: CatalogService {
   let name = "openvsx"
   let routes = [["api", "-", "search"]]
@@ -13,15 +14,25 @@ struct OpenVSXService: CatalogService {
     "includeAllVersions": .text,
   ]
 
+  private static let most = 10_000
+
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
     let text = call["query"] ?? ""
     var found = call["sortBy"] == "timestamp" ? call.posts(text) : call.relevantPosts(text)
     if call["sortOrder"] == "asc" { found.reverse() }
-    let page = call.page(
-      found, at: call.integer("offset", default: 0), size: call.integer("size", default: 18),
-      namesNext: false)
+    let offset = call.integer("offset", default: 0)
+    let size = call.integer("size", default: 18)
+    // It fetches the two pages around an offset between them, and cuts them by the whole offset; and it has no more
+    // than the window of its search engine.
+    if size > 0, offset % size > 0 && offset >= 2 * size || offset + size > Self.most {
+      return .json(
+        .members(["offset": .integer(0), "totalSize": .integer(0), "extensions": .emptyArray]))
+    }
+    let page = call.page(found, at: offset, size: size, namesNext: false)
+    // Extensions without an active version are left out after paging.
+    let active = page.shown.filter { !$0.has(133, percent: 2) }
     let items = call.world.items(
-      page.shown.map(json), id: "url", text: ["displayName", "description", "name", "namespace"],
+      active.map(json), id: "url", text: ["displayName", "description", "name", "namespace"],
       date: "timestamp")
     return .json(
       .members([

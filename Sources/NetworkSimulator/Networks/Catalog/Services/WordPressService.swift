@@ -20,7 +20,8 @@ struct WordPressService: CatalogService {
     let text = call["search"] ?? ""
     let found =
       call["orderby"] == "relevance"
-      ? call.relevantPosts(text, within: moments) : call.posts(text, within: moments)
+      ? call.posts(near: text, within: moments).byRelevance
+      : call.posts(near: text, within: moments)
     let page = call.numberedPage(found, by: ("page", "per_page"), size: 10)
     guard page.number <= max(page.pages, 1) else {
       throw CatalogError(
