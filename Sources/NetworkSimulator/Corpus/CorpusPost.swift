@@ -200,3 +200,8 @@ struct CorpusAuthor: Sendable, Hashable {
     ])
   }
 }
+
+extension [CorpusPost] {
+  /// The most relevant first.
+  var byRelevance: [CorpusPost] { sorted { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
+}

@@ -80,11 +80,6 @@ extension Range<Int> {
   }
 }
 
-extension [CorpusPost] {
-  /// The most relevant first.
-  var byRelevance: [CorpusPost] { sorted { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
-}
-
 extension CorpusAuthor {
   var shownName: String { name.isEmpty ? handle : name }
 }

@@ -21,7 +21,7 @@ struct DevToNetwork: SimulatedNetwork {
     if let days = parameters.integer("top") {
       found = found.filter { $0.milliseconds > world.now - days * 86_400_000 }
     }
-    found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
+    found = found.byRelevance
     let page = world.cut(found, at: (number - 1) * size, size: size, namesNext: false).shown
     return .json(
       .array(

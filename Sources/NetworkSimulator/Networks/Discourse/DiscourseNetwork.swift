@@ -126,7 +126,7 @@ struct DiscourseSearch: Sendable {
   /// Returns a page of the answer.
   func page(_ number: Int, in world: SimulatedWorld) -> JSONValue {
     var found = matches(in: world)
-    if !isByDate { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
+    if !isByDate { found = found.byRelevance }
     let cut = world.cut(found, at: (number - 1) * Self.size, size: Self.size)
     let page = cut.shown
     let items = world.items(page.map(json), id: "id", text: ["blurb"], date: "created_at")

@@ -49,7 +49,7 @@ struct RedditSearch: Sendable {
       // Nobody's posts can be found by their author.
       post.seconds >= start && !(terms.namesAuthor && isDeleted(post))
     }
-    if parameters["sort"] != "new" { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
+    if parameters["sort"] != "new" { found = found.byRelevance }
     return Array(found.prefix(Self.ceiling))
   }
 

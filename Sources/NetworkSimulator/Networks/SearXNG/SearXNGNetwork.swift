@@ -38,7 +38,7 @@ struct SearXNGNetwork: SimulatedNetwork {
     if let language = parameters["language"], language != "all", language != "auto" {
       found = found.filter { $0.language == language }
     }
-    found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
+    found = found.byRelevance
     let page = world.cut(
       found, at: (number - 1) * Self.size, size: Self.size, namesNext: false
     ).shown

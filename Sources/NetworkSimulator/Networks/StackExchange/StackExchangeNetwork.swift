@@ -105,7 +105,7 @@ struct StackExchangeSearch: Sendable {
     var found = world.posts(QueryTerms(query), network: "stackexchange " + site)
       .filter { moments.contains($0.seconds) && isChosen($0) }
     if parameters["sort"] != "creation" {
-      found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
+      found = found.byRelevance
     }
     if parameters["order"] == "asc" { found.reverse() }
     let page = world.cut(found, at: (number - 1) * size, size: size)

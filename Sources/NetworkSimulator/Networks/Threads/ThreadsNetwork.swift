@@ -49,7 +49,7 @@ struct ThreadsNetwork: SimulatedNetwork {
     if let author = parameters["author_username"] {
       found = found.filter { $0.author.handle == author }
     }
-    if type == "TOP" { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
+    if type == "TOP" { found = found.byRelevance }
     let page = world.cut(found, at: offset, size: limit)
     let fields = Set((parameters["fields"] ?? "id").split(separator: ",").map(String.init))
     let items = world.items(

@@ -29,7 +29,7 @@ struct XNetwork: SimulatedNetwork {
       return search.moments.contains(post.milliseconds) && id > search.sinceID
         && id < search.untilID
     }
-    if search.isByRelevancy { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
+    if search.isByRelevancy { found = found.byRelevance }
     let cut = world.cut(found, at: search.offset, size: search.limit)
     let page = cut.shown
     let next = world.cursor(cut.next.map(search.token))

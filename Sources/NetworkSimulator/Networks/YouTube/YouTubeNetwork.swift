@@ -55,7 +55,7 @@ struct YouTubeNetwork: SimulatedNetwork {
     if let channel = parameters["channelId"] {
       found = found.filter { self.channel(of: $0) == channel }
     }
-    if parameters["order"] != "date" { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
+    if parameters["order"] != "date" { found = found.byRelevance }
     found = Array(found.prefix(Self.ceiling))
     let page = world.cut(found, at: offset, size: size)
     // A page may have fewer than it was asked for although there are more.

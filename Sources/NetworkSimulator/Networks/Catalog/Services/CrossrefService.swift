@@ -30,7 +30,7 @@ struct CrossrefService: CatalogService {
     var found = call.posts(
       anyOf: (call["query"] ?? "").replacing("\"", with: " "), within: moments)
     if !["created", "published", "issued", "deposited", "indexed"].contains(call["sort"]) {
-      found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
+      found = found.byRelevance
     }
     if call["order"] == "asc" { found.reverse() }
     let (start, rows, cursor) = try place(of: call)

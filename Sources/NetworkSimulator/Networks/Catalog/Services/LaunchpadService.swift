@@ -30,7 +30,7 @@ struct LaunchpadService: CatalogService {
     var found = call.posts(call["search_text"] ?? "", within: moments)
       .filter { $0.changed >= since }
     if order?.hasPrefix("-") == false { found.reverse() }
-    if order == nil { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
+    if order == nil { found = found.byRelevance }
     let start = call.integer("ws.start", default: 0)
     let page = call.page(found, at: start, size: call.integer("ws.size", default: 75))
     let items = call.world.items(

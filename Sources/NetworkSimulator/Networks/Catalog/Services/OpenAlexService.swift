@@ -22,7 +22,7 @@ struct OpenAlexService: CatalogService {
     case "publication_date:desc": break
     case "publication_date", "publication_date:asc": found.reverse()
     case nil, "relevance_score:desc", "cited_by_count:desc":
-      found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
+      found = found.byRelevance
     case _: throw CatalogError(403, "Invalid sort parameter.")
     }
     let size = parameterSize(call)
