@@ -104,6 +104,23 @@ struct RedditTests {
     #expect(try missing(12) == nil)
   }
 
+  @Test func `A login that is refused with status 200 is a rejected credential`() throws {
+    let body =
+      #"{"error":"unauthorized_client","error_description":"Only confidential\u001b[31m clients"}"#
+    let asking = try Reddit().asking(
+      "a", at: "https://oauth.reddit.com", credentials: ["id", "s3cret-s3cret"])
+    do {
+      _ = try Reddit().session(from: answer(body), to: asking)
+      Issue.record("a session without a token")
+    } catch {
+      guard case .failed(let failure) = error else { throw error }
+      #expect(failure.kind == .credential && failure.advice?.contains("REDDIT_CLIENT_ID") == true)
+      #expect(
+        failure.message.contains("unauthorized_client") && !failure.message.contains("\u{1B}"))
+    }
+    #expect(throws: SourceFault.self) { try Reddit().session(from: answer("{}"), to: asking) }
+  }
+
   @Test func `A login goes to the public site, or to the same server for any other address`() throws
   {
     let credentials = Credentials(["id", "sec"])

@@ -119,16 +119,6 @@ package struct Reddit: Source {
     page.session == nil && page.credentials == nil
   }
 
-  /// A login that was refused with status 200.
-  /// https://github.com/reddit-archive/reddit/blob/master/r2/r2/controllers/oauth2.py
-  private static func refusedLogin(_ name: String) -> SourceFault {
-    .failed(
-      Failure(
-        .credential, message: "the login was refused (\(name.prefix(40)))",
-        advice:
-          "check REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET, of an app of the type script or web"))
-  }
-
   package func loginRequest(
     to server: ServerAddress, with credentials: Credentials
   ) -> HTTPRequest? {
@@ -149,8 +139,14 @@ package struct Reddit: Source {
     if let refusal = refusal(in: response, to: page) { throw refusal.fault }
     return try Answer.read(response, to: page) { answer throws(SourceFault) in
       guard let token = answer["access_token"]?.text else {
-        if let name = answer["error"]?.text { throw Self.refusedLogin(name) }
-        throw answer.fault(missing: "no session")
+        guard answer["error"] != nil else { throw answer.fault(missing: "no session") }
+        // Some refusals have status 200.
+        // https://github.com/reddit-archive/reddit/blob/master/r2/r2/controllers/oauth2.py
+        throw .stated(
+          ErrorBody(JSON: answer.root).words, in: response, to: page, kind: .credential,
+          advice:
+            "check REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET; the app must be a script or a web app"
+        )
       }
       // Not all versions state the number of seconds.
       let seconds = answer["expires_in"]?.double.flatMap {
