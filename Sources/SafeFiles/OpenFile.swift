@@ -72,7 +72,7 @@ extension FilePath {
     throw .tooManySymbolicLinkLevels
   }
 
-  /// The path that a symbolic link leads to; nil if it is none.
+  /// The path that a symbolic link leads to; nil if this is not a link.
   private func linkTarget() throws(Errno) -> FilePath? {
     guard try status()?.type == .symbolicLink else { return nil }
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

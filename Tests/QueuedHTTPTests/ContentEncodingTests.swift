@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: ["UTF-8", "none", "8bit", "identity"])
-  func `What is no coding changes nothing`(name: String) async throws {
+  func `A name that is not a coding leaves the body as it is`(name: String) async throws {
     let (result, _) = try await outcome(.ok("x", headers: ["Content-Encoding: \(name)"]))
     #expect(try result.get().body.text == "x")
   }

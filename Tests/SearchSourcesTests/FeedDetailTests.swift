@@ -86,7 +86,7 @@ import Testing
   @Test(arguments: [
     "include <time.h> for nanosleep", "use <math.h>, not", "<video/mmp_disp.h> users",
   ])
-  func `The name of a file in a title is no element`(title: String) throws {
+  func `A file name in angle brackets is not markup`(title: String) throws {
     let escaped = title.replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     let body =
       "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>1</id><title type='html'>\(escaped) x</title></entry></feed>"

@@ -41,7 +41,7 @@ enum FeedText {
     return read(element.text, as: self.kind(of: type, else: kind), base: base)
   }
 
-  /// True for documents that are no text, such as PDF.
+  /// True for documents without plain text, such as PDF.
   private static func isBinary(_ type: String) -> Bool {
     type.hasPrefix("application/") && !type.hasSuffix("xml") && !type.hasSuffix("html")
       && !type.hasSuffix("json")

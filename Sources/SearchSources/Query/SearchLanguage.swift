@@ -105,14 +105,10 @@ struct SearchLanguage: Sendable {
     return hasQuotes ? quoted(value) : words(value).joined(separator: " ")
   }
 
-  /// A phrase, or its words where nothing can be quoted: none of them acts as an operator or an exclusion.
+  /// A quoted phrase; where nothing can be quoted, its words, none of which may act as an operator or an exclusion.
   private func phrase(_ value: String) -> String {
     guard !hasQuotes else { return quoted(value) }
-    return words(value).map { part in
-      let word = part.drop { $0 == "-" }
-      return isOperator(String(word)) ? word.lowercased() : String(word)
-    }
-    .joined(separator: " ")
+    return words(value).map { word(String($0.drop { $0 == "-" })) }.joined(separator: " ")
   }
 
   // No network documents how to escape a quotation mark within a phrase.
