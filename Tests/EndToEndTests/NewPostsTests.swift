@@ -220,6 +220,27 @@ import Testing
     }
   }
 
+  @Test func `Two first runs at once print one sample between them`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let environment = networks.environment(faults: ["x": "~latency=500"])
+      func run() async throws -> [String] {
+        let ended = try await Program.searchagg.run(
+          ["run", "plenty900", "--source", "x", "--new", "--format", "ndjson"],
+          environment: environment, in: folder)
+        #expect(ended.status == 0, "\(ended.errors)")
+        return try #require(try posts(in: ended))
+      }
+      async let early = run()
+      // Begins before the other one has an answer, and has its own after the other has printed.
+      try await Task.sleep(for: .milliseconds(250))
+      let late = try await run()
+      let both = try await early + late
+      #expect(both.count == 20)
+      #expect(Set(both).count == 20)
+    }
+  }
+
   @Test func `A file is appended to, or kept when nothing is new`() async throws {
     let pace = Pace(hoursAgo: 20)
     try await Networks.with(written: { pace.written }) { networks in

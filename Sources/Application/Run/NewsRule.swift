@@ -106,6 +106,20 @@ struct NewsRule: Sendable {
       novelty, isRead: status.isRead, isCovered: isOld || status.isRead && isReached)
   }
 
+  /// Returns whether a post that a first run has found is still new after the first run of another process, which
+  /// has ended meanwhile.
+  ///
+  /// - Parameter memory: What that one remembered of the search.
+  func isStillNew(
+    _ post: Post, _ status: PostStatus, of search: Search, after memory: SearchMemory
+  ) -> Bool {
+    guard verdict(on: post, status, after: memory).novelty == .new else { return false }
+    // Where runs look back, the other one has read what is not new. Elsewhere a later run ends at the mark.
+    guard search.source.traits.cost != nil, let end = memory.readUpTo, let date = post.createdAt
+    else { return true }
+    return date > end
+  }
+
   // MARK: After the run
 
   /// The change of a search's memory for later runs; nil if they start where this one did.

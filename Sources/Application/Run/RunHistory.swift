@@ -194,10 +194,35 @@ final class RunHistory: PostMemory {
   }
 
   /// The posts that nobody has printed since they were judged.
-  func unprinted(_ posts: [Post]) throws -> [Post] {
+  func unprinted(_ posts: [Post], from readings: Readings) throws -> [Post] {
     guard mode != .keep, let store, !posts.isEmpty else { return posts }
     try checkJudgement()
-    return try store.unprinted(posts)
+    let old = try overtaken(in: readings, by: store)
+    return try store.unprinted(posts).filter { !old.contains(PostIdentity($0)) }
+  }
+
+  /// The posts of first runs that are not new any more, because another process has made the first run of their
+  /// search meanwhile. Without this, the one that prints last would show an older sample beside that of the first.
+  private func overtaken(
+    in readings: Readings, by store: any HistoryStore
+  ) throws(HistoryError) -> Set<PostIdentity> {
+    let first = readings.filter { rule.news.isSample(after: rule.memories[SearchKey($0.search)]) }
+    guard !first.isEmpty else { return [] }
+    let memories = try store.memories(of: first.map { SearchKey($0.search) }, filter: rule.filter)
+    guard !memories.isEmpty else { return [] }
+    var (old, new): (Set<PostIdentity>, Set<PostIdentity>) = ([], [])
+    for reading in readings {
+      let key = SearchKey(reading.search)
+      guard let memory = memories[key] else {
+        new.formUnion(reading.posts.map { PostIdentity($0) })
+        continue
+      }
+      for (post, status) in zip(reading.posts, try store.status(of: reading.posts, in: key)) {
+        let isNew = rule.news.isStillNew(post, status, of: reading.search, after: memory)
+        if isNew { new.insert(PostIdentity(post)) } else { old.insert(PostIdentity(post)) }
+      }
+    }
+    return old.subtracting(new)
   }
 
   /// True if the history could not say of some posts whether they are new.

@@ -237,7 +237,7 @@ package final class SearchRun: Sendable {
         return try present(found, of: findings, readings, isHurried: isHurried)
       }
       return try present(
-        try history.unprinted(found), of: findings, readings, isHurried: isHurried)
+        try history.unprinted(found, from: readings), of: findings, readings, isHurried: isHurried)
     }
   }
 

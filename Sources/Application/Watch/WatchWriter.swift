@@ -66,7 +66,7 @@ final class WatchWriter: Sendable {
         try writeUnprinted(
           found, of: round, under: lease, isHurried: isHurried, batch: batch, hide: hide)
       } else {
-        try writeUnprinted(found, of: round, isHurried: isHurried, batch: batch)
+        try writeUnprinted(found, of: round, readings, isHurried: isHurried, batch: batch)
       }
     guard let posts = printed else { return false }
     let news = totals.withLock {
@@ -101,12 +101,13 @@ final class WatchWriter: Sendable {
   ///
   /// - Parameter batch: The batch that is stored of printed posts.
   private func writeUnprinted(
-    _ found: [Post], of round: WatchRound, isHurried: Bool, batch: ([Post]) -> RunBatch
+    _ found: [Post], of round: WatchRound, _ readings: Readings, isHurried: Bool,
+    batch: ([Post]) -> RunBatch
   ) throws -> [Post] {
     // A watch goes on beside a run whose pager stays open.
     let turn = try round.history.turn(isNeeded: false)
     return try withExtendedLifetime(turn) {
-      let posts = try round.history.unprinted(found)
+      let posts = try round.history.unprinted(found, from: readings)
       try output.write(posts.oldestFirst, isHurried: isHurried)
       // Only what was written is remembered.
       round.history.commit(batch(posts))
