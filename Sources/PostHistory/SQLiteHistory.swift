@@ -232,14 +232,16 @@ package final class SQLiteHistory: HistoryStore {
   }
 
   /// Replaces a database that has turned out to be damaged by an empty one.
-  private func repair() throws(HistoryError) {
+  ///
+  /// - Parameter damaged: The number of its file. Another thread may have replaced it meanwhile.
+  private func repair(_ damaged: UInt64) throws(HistoryError) {
+    guard open.fileNumber == damaged else { return }
     let path = path
-    let old = open.fileNumber
     let kept: String?
     do {
       kept = try FileLock.hold(path) { () throws(HistoryError) -> String? in
         // Another process may have done it.
-        Self.inode(of: path) == old ? try Self.rename(path) : nil
+        Self.inode(of: path) == damaged ? try Self.rename(path) : nil
       }.get()
     } catch {
       throw Self.failure(error, path)
@@ -290,10 +292,13 @@ package final class SQLiteHistory: HistoryStore {
   private func repairing<Value>(
     _ kind: Database.TransactionKind, _ body: (Database) throws -> Value
   ) throws(HistoryError) -> Value {
-    do { return try open.use { try Self.run(kind, body, $0) } } catch {
+    var number: UInt64 = 0
+    do {
+      return try open.use(noting: &number) { try Self.run(kind, body, $0) }
+    } catch {
       guard case .damaged = Self.failure(error, path) else { throw Self.failure(error, path) }
     }
-    try repair()
+    try repair(number)
     do { return try open.use { try Self.run(kind, body, $0) } } catch {
       throw Self.failure(error, path)
     }
@@ -360,6 +365,16 @@ private final class OpenDatabase: @unchecked Sendable {
   /// Runs `body` when no other thread uses the database.
   func use<Value>(_ body: (Database) throws -> Value) rethrows -> Value {
     try queue.sync { try body(database) }
+  }
+
+  /// The same, and notes the number of the file that `body` has used.
+  func use<Value>(
+    noting number: inout UInt64, _ body: (Database) throws -> Value
+  ) rethrows -> Value {
+    try queue.sync {
+      number = inode
+      return try body(database)
+    }
   }
 
   /// The number of the file in its file system.

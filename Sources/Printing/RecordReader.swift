@@ -165,7 +165,8 @@ package struct RecordReader {
     let fields = node["fields"]?.texts ?? []
     let part = PlanPart(
       number: number, count: count, plan: plan, places: places.elements.compactMap(\.count),
-      newest: node["newest"]?.count, fields: fields.isEmpty ? nil : fields)
+      newest: node["newest"]?.count.flatMap { $0 > 0 ? $0 : nil },
+      fields: fields.isEmpty ? nil : fields)
     return (part, now)
   }
 

@@ -57,7 +57,9 @@ struct PagingRule: Sendable {
     var mostPosts: Int? = 0
     for case .ask(let search) in plan {
       searches += 1
-      mostPosts = mostPosts.flatMap { most in search.cap.map { min(most, limit) + $0 } }
+      mostPosts = mostPosts.flatMap { most in
+        search.cap.map { min(most, limit) + min($0, limit + 1) }
+      }
     }
     if let mostPosts, mostPosts <= limit { return nil }
     latest = now.timeIntervalSince1970 + Merge.toleratedLead

@@ -20,6 +20,6 @@ package struct StoredAge: Hashable, Sendable {
   /// The note of an outcome: `from cache, 3 h old`.
   package var note: String {
     let note = "from \(place.rawValue), \(age.asAge) old"
-    return isOfOtherSettings ? "\(note), as runs with other settings found it" : note
+    return isOfOtherSettings ? "\(note), from a run with other settings" : note
   }
 }

@@ -12,6 +12,9 @@ package enum TagPriority: String, CaseIterable, Sendable, Hashable {
 /// Members are kept as they were read, in their order: unknown ones, and the spelling of those that
 /// do not change.
 package struct SearchTag: Sendable {
+  /// The numbers of posts that a search can be limited to.
+  package static let limits = 1...10_000_000
+
   private enum Storage: Sendable {
     case content(Kept)
     /// A part of a file, which takes a tenth of the memory of its content. It was read once before.
@@ -223,7 +226,7 @@ private struct Content: Hashable, Sendable {
     self.init(try Self.query(query))
     sources = try known["sources"].flatMap(Self.sources)
     priority = try known["priority"]?.choice()
-    limit = try known["limit"]?.integer(in: 1...Int.max)
+    limit = try known["limit"]?.integer(in: SearchTag.limits)
     expectWithin = try known["expect_within"].map(Self.interval)
     added = try known["added"].map(Self.date)
     self.members = members

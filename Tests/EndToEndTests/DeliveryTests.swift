@@ -140,7 +140,7 @@ import Testing
       let file = try await undelivered("send", "a.ndjson", "--exec", "cat > got")
       #expect(file.status == 0, "\(file.errors)")
       #expect(try folder.text(of: "got") == "{\"id\": \"a\"}\n")
-      let dropped = try await undelivered("drop", "undelivered/b.ndjson")
+      let dropped = try await undelivered("drop", "undelivered/b.ndjson", "b.ndjson")
       #expect(dropped.errors == "searchagg: dropped b.ndjson: 1 post\n")
       #expect(try await undelivered("list").output == "")
     }
@@ -421,7 +421,7 @@ import Testing
     let ended = try await runNew("--notify", "slack", over: server)
     #expect(ended.status == 2)
     #expect(
-      ended.errors.contains("channel 'slack': the answer is a web page (200)"), "\(ended.errors)")
+      ended.errors.contains("channel 'slack': the response is a web page (200)"), "\(ended.errors)")
     #expect(ended.errors.contains("will be sent again"), "\(ended.errors)")
     let own = try await runNew("--notify", "json", over: server)
     #expect(own.status == 0, "\(own.errors)")

@@ -148,7 +148,7 @@ import Testing
       let unknown = try english.objects.dropLast().count { $0["language"] == nil }
       #expect(unknown > 1 && unknown < english.lines.count - 1)
       // Some say that it is undetermined.
-      #expect(english.errors.hasPrefix("searchagg: shown although their language is unknown: "))
+      #expect(english.errors.hasPrefix("searchagg: included although their language is unknown: "))
     }
   }
 

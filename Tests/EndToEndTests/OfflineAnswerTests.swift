@@ -123,7 +123,7 @@ import Testing
       let wider = try await run(["--offline", "--until", "2026-11-20"])
       #expect(wider.outcome == "completed")
       #expect(
-        wider.note?.hasSuffix(" old, as runs with other settings found it") == true, "\(wider)")
+        wider.note?.hasSuffix(" old, from a run with other settings") == true, "\(wider)")
     }
   }
 

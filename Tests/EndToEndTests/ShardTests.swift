@@ -109,7 +109,7 @@ struct ShardTests {
       let cut = try await Self.run(
         ["merge", "--format", "ndjson", files[0], "cut", files[2]], environment, folder)
       #expect(cut.status == 2)
-      #expect(cut.errors.contains("cut has no outcomes (was it cut off, "))
+      #expect(cut.errors.contains("cut lacks its outcomes (was it cut off, "))
       let all = try await Self.run(["merge", "--format", "ndjson"] + files, environment, folder)
       let piped = try await Program.searchagg.run(
         ["merge", "--format", "ndjson", files[0], "-", files[2]], environment: environment,
@@ -117,7 +117,7 @@ struct ShardTests {
       #expect(piped.status == all.status && piped.lines == all.lines)
       let empty = try await Self.run(["merge", files[0], "-", files[2]], environment, folder)
       #expect(empty.status == 2)
-      #expect(empty.errors.contains("standard input has no outcomes (was it cut off, "))
+      #expect(empty.errors.contains("standard input lacks its outcomes (was it cut off, "))
       // Which of two copies comes first in the plan stood on the line that was cut off.
       #expect(try Self.addresses(cut) == Self.addresses(all))
       #expect(try cut.objects.last?["incomplete"] as? Bool == true)

@@ -159,7 +159,7 @@ struct SharedWatchTests {
       let before = try worker.output.printedPosts.count
       pace.advance(to: 0)
       try server.restart()
-      try await waitUntil("it goes on") { try worker.errors.contains("was reached again") }
+      try await waitUntil("it goes on") { try worker.errors.contains("is reachable again") }
       try await waitUntil("new posts are printed") {
         try worker.output.printedPosts.count > before
       }

@@ -22,7 +22,7 @@ import Testing
       let line = "\"$SEARCHAGG\" run '#swift' --source hackernews >&-"
       let ended = try await shell(line, networks, in: Folder())
       #expect(ended.status == 74)
-      let reason = "cannot write the output: it was closed from the start, as by >&-"
+      let reason = "cannot write the output: it is closed (>&-)"
       #expect(ended.errors == "searchagg: \(reason)\n")
       #expect(networks.simulator.counters.requests.count == 1)
     }

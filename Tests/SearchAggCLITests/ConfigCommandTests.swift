@@ -90,7 +90,8 @@ import Testing
     try world.folder.write(
       """
       {"channels": {"team": {"kind": "json", "url": "http://other.example"},
-      "own": {"kind": "slack", "url": "{OWN_WEBHOOK}"}}, "notify": "own,crew"}
+      "own": {"kind": "slack", "url": "{OWN_WEBHOOK}", "headers": {"X_Key.2": "{OWN_KEY}"}}},
+      "notify": "own,crew"}
       """, to: own)
     let check = await world.run("config", "check")
     #expect(check.status == .badConfiguration)

@@ -29,7 +29,7 @@ import Testing
     ),
     (
       #"{"mastodon": {\#(sound)}}"#,
-      "sources.mastodon: mastodon is a source of searchagg's own: take another name"
+      "sources.mastodon: mastodon is a built-in source: choose another name"
     ),
     (#"{"forum": {\#(sound)}, "forum": {\#(sound)}}"#, "sources.forum: duplicate key"),
     (#"{"forum": 5}"#, #"sources.forum: expected an object such as {"servers": ["https://…"]}"#),

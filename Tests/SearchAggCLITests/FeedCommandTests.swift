@@ -83,7 +83,9 @@ import TextFormats
   @Test func `A subject of the catalog is not one source`() async throws {
     let added = await (try TestWorld()).run("sources", "add", "science", "https://a.example")
     #expect(added.status == .usage)
-    #expect(added.errors.contains("'science' stands for ") && added.errors.contains("crossref"))
+    #expect(
+      added.errors.contains("'science' is a subject, which selects ")
+        && added.errors.contains("crossref"))
   }
 
   @Test func `Titles and folders of an OPML file are kept, shown and exported again`() async throws

@@ -98,7 +98,7 @@ import Testing
       #expect(!first.posts.isEmpty)
       #expect(
         first.errors.contains(
-          "first run of 1 search: \(first.posts.count) posts were not passed on (--notify-first does)"
+          "first run of 1 search: \(first.posts.count) posts were not passed on (use --notify-first to pass them on)"
         ),
         "\(first.errors)")
       #expect(!FileManager.default.fileExists(atPath: got))

@@ -12,6 +12,8 @@ import Testing
   @Test(arguments: [
     (["--fields", "id"], "--fields needs --format json, ndjson, csv or tsv"),
     (["--fields", "id", "--format", "html"], "--fields needs --format json, ndjson, csv or tsv"),
+    (["--cells", "raw"], "--cells needs --format csv or tsv"),
+    (["--cells", "raw", "--format", "json"], "--cells needs --format csv or tsv"),
     (
       ["--fields", "id,nope", "--json"],
       "--fields: unknown field 'nope' (see: searchagg help formats)"

@@ -46,15 +46,18 @@ import Testing
     (["follow", "a"], "did you mean 'searchagg watch a'?"),
     (["wacth"], "did you mean 'searchagg watch'?"),
     (["watch", "a", "--format", "html"], "a watch cannot append html; use --format"),
-    (["watch", "a", "-o", "x.html"], "html, which the name x.html stands for; use --format text"),
+    (["watch", "a", "-o", "x.html"], "html, chosen by the name x.html; use --format text"),
     (
       ["run", "a", "--append", "-o", "x.md"],
-      "in the format markdown, which the name x.md stands for; use --format text"
+      "in the format markdown, chosen by the name x.md; use --format text"
     ),
     (["run", "a", "--append", "-o", "x", "--format", "json"], "in the format json; use --format"),
     (["run", "a", "--exec", "cat"], "--exec passes on new posts: add --new, or use"),
     (["run", "a", "--from-now"], "--from-now prints posts that are new later: add --new, or use"),
-    (["run", "a", "--new-all", "--from-now"], "--new-all everything: choose one"),
+    (
+      ["run", "a", "--new-all", "--from-now"],
+      "--from-now and --new-all contradict each other: choose one"
+    ),
     (["run", "a", "--new", "--from-now", "--notify-first"], "--from-now prints nothing"),
     (["run", "a", "--notify-first"], "--notify-first passes on new posts: add --new, or use"),
     (["run", "a", "--notify", "team"], "--notify passes on new posts: add --new"),
@@ -80,7 +83,7 @@ import Testing
     (["run", "a", "--since", "5"], "a unit is missing, as in 5h, 5d or 5w"),
     (
       ["run", "--", "-swift"],
-      "'-swift' names nothing to search for; add a word, a tag or an author"
+      "'-swift' has nothing to search for; add a word, a tag or an author"
     ),
     (["run", "-n"], "missing value for '-n'; see: searchagg run --help"),
     (["auth", "set", "XBEARER_TOKEN"], "did you mean 'X_BEARER_TOKEN'?"),

@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: [
     (on("new", "no-state"), "--new needs to know what earlier runs printed"),
     (on("new-all", "no-state"), "--new needs to know what earlier runs printed"),
-    (on("new-all", "from-now"), "and --new-all everything: choose one"),
+    (on("new-all", "from-now"), "--from-now and --new-all contradict each other"),
     (on("new", "from-now", "notify-first"), "--notify-first passes on what a first run prints"),
     (on("from-now"), "--from-now prints posts that are new later: add --new"),
     (["exec": "cat"], "--exec passes on new posts: add --new"),
@@ -46,11 +46,14 @@ import Testing
     (on("backfill"), "--backfill needs --since: the date"),
     (["backfill": "true", "since": "3d", "limit": "3"], "everything: leave out --limit"),
     (["backfill": "true", "since": "3d", "per-search": "3"], "leave out --per-search"),
-    (["expect-within": "2d", "no-state": "true"], "--expect-within compares with earlier runs"),
-    (["alert-over": "3", "no-state": "true"], "and --no-state keeps nothing of them"),
-    (["alert-over": "3", "no-history": "true"], "and --no-history keeps nothing of them"),
+    (
+      ["expect-within": "2d", "no-state": "true"],
+      "--expect-within needs the history of earlier runs"
+    ),
+    (["alert-over": "3", "no-state": "true"], "which --no-state does not keep"),
+    (["alert-over": "3", "no-history": "true"], "which --no-history does not keep"),
     (on("refresh"), "--refresh shows what the cache has first: add --cache on"),
-    (["refresh": "true", "cache": "/c", "new": "true"], "and cannot with --new"),
+    (["refresh": "true", "cache": "/c", "new": "true"], "--refresh cannot be combined with --new"),
     (["record": "r", "new": "true"], "--record cannot record a run with --new"),
     (["record": "r", "backfill": "true", "since": "3d"], "a run with --backfill, which depends"),
     (on("offline", "new"), "--new asks the networks, which --offline does not"),
@@ -63,7 +66,7 @@ import Testing
       "--append cannot continue a csv file with --count-by"
     ),
     (["stream": "true", "output": "x"], "--stream writes to standard output"),
-    (["append": "true", "output": "x.html"], "in the format html, which the name x.html"),
+    (["append": "true", "output": "x.html"], "in the format html, chosen by the name x.html"),
     (on("append"), "--append needs a file"),
     (["template": "{{id}}", "format": "csv"], "--template cannot be combined"),
     (["template": "{{id}}", "count-by": "day"], "--template cannot be combined"),

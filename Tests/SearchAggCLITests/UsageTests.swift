@@ -20,7 +20,7 @@ import Testing
     ),
     (
       ["tags", "add", "x", "--limit", "0"],
-      "the value '0' is invalid for '--limit <n>': expected a whole number from 1; "
+      "the value '0' is invalid for '--limit <n>': expected a whole number from 1 to 10000000; "
         + "see: searchagg tags add --help"
     ),
     (
@@ -131,7 +131,7 @@ import Testing
   @Test func `A run needs a query on standard input`() async throws {
     let outcome = try await TestWorld().run("run", "-", input: "\n")
     #expect(outcome.status == .unreadableInput)
-    #expect(outcome.errors == "searchagg: there is no query on standard input\n")
+    #expect(outcome.errors == "searchagg: standard input contains no query\n")
     let plan = await (try TestWorld()).run(
       "run", "-", "--dry-run", "--source", "hackernews", input: "# mine\n#\n#swift\n")
     #expect(plan.output.split(separator: "\n").count { $0.hasPrefix("# ") } == 1)

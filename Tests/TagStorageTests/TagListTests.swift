@@ -164,11 +164,11 @@ import TextFormats
     ),
     (
       "{\"tags\": [\n  {\"query\": \"a\"},\n  {\"query\": \"é\", \"limit\": 0}\n]}",
-      "line 3, column 27: tags[1].limit: expected a whole number from 1, found 0"
+      "line 3, column 27: tags[1].limit: expected a whole number from 1 to 10000000, found 0"
     ),
     (
       "[{\"query\": \"a\", \"limit\": 1.5}]",
-      "line 1, column 26: [0].limit: expected a whole number from 1, found 1.5"
+      "line 1, column 26: [0].limit: expected a whole number from 1 to 10000000, found 1.5"
     ),
     (
       "[{\"query\": \"a\", \"priority\": \"urgent\"}]",

@@ -238,7 +238,7 @@ package final class ChannelReceiver: Delivery.Receiver {
       }
       if response.isSuccess {
         guard isWebPage(response) else { return .taken }
-        let reason = "the answer is a web page (\(response.status)); check the channel's address"
+        let reason = "the response is a web page (\(response.status)); check the channel's address"
         return .failed(Delivery.Failure(reason))
       }
       if [400, 413, 422].contains(response.status) {
@@ -284,7 +284,7 @@ package final class ChannelReceiver: Delivery.Receiver {
 
   private func refusal(_ response: HTTPResponse) -> String {
     if (300..<400).contains(response.status) {
-      return "redirected (\(response.status)), which is not followed"
+      return "the server redirected (\(response.status)); redirects are not followed"
     }
     let text = String(decoding: Array(response.body.data.prefix(2000)), as: UTF8.self)
     let words = ControlCodes.strippedToLine(text).trimmed

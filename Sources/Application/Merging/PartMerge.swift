@@ -36,7 +36,7 @@ package struct PartMerge {
       }
       if file.closing == nil {
         gaps.append(
-          "\(name) has no outcomes (was it cut off, or run with --posts-only?): "
+          "\(name) lacks its outcomes (was it cut off, or run with --posts-only?): "
             + "\(Plural.count(file.count, "post")) of it used")
       }
       files.append(file)

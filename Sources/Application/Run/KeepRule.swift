@@ -123,6 +123,6 @@ struct KeepRule: Sendable {
     if news.isFromNow { return "\(searches) watched from now on: earlier posts are not printed" }
     guard held > 0 else { return nil }
     let posts = Plural.count(held, "post was", "posts were")
-    return "first run of \(searches): \(posts) not passed on (--notify-first does)"
+    return "first run of \(searches): \(posts) not passed on (use --notify-first to pass them on)"
   }
 }

@@ -51,7 +51,7 @@ struct OfflineRun {
       ages.append(age)
     }
     guard let first = ages.first else { return nil }
-    return ages.count == 1 ? "answers \(first)" : "answers \(first), others of other ages (-v)"
+    return ages.count == 1 ? "answers \(first)" : "answers \(first), others differ in age (-v)"
   }
 
   // MARK: The cache

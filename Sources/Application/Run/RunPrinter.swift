@@ -190,7 +190,7 @@ package struct RunPrinter {
     guard !beginning.isEmpty, beginning != expected else { return }
     throw CommandFailure(
       .usage,
-      "\(path) does not begin as this output would; use the --format and --fields that it began with, or "
+      "\(path) was written in another format or with other fields; use the same --format and --fields, or "
         + "another file")
   }
 

@@ -1,3 +1,4 @@
+internal import QueuedHTTP
 internal import SearchModel
 internal import SearchSources
 package import TextFormats
@@ -38,11 +39,7 @@ package struct Channel: Sendable {
       try members["headers"].map { entry throws(DocumentError) in
         try entry.members(expected: "an object of headers").map {
           (name, value) throws(DocumentError) in
-          let isName = name.utf8.allSatisfy { byte in
-            byte.isASCIIDigit || (0x41...0x5A).contains(byte)
-              || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "-")
-          }
-          guard isName, !name.isEmpty else { throw value.fault("not the name of a header") }
+          guard HTTPField.Name(name) != nil else { throw value.fault("not a valid header name") }
           return Header(
             name: name, value: try CredentialText(value, expected: "the value of a header"))
         }

@@ -55,7 +55,7 @@ package struct ConfiguredSources: Sendable {
         expected: "a name of at most 40 lowercase letters, digits and dashes, such as my-forum")
     }
     guard Sources.named(name) == nil else {
-      throw entry.fault("\(name) is a source of searchagg's own: take another name")
+      throw entry.fault("\(name) is a built-in source: choose another name")
     }
     guard !declared.contains(where: { $0.name.rawValue == name }) else {
       throw entry.fault("declared twice")

@@ -67,7 +67,7 @@ extension OutputFormat {
   package func appendingFault(_ subject: String, to path: String?) -> String? {
     guard !canBeAppended else { return nil }
     let isOfName = path.flatMap(OutputFormat.init(nameOfFile:)) == self
-    let name = isOfName ? ", which the name \(path ?? "") stands for" : ""
+    let name = isOfName ? ", chosen by the name \(path ?? "")" : ""
     return "\(subject) \(rawValue)\(name); use --format \(Self.namesOfAppendable)"
   }
 

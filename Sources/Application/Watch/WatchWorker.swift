@@ -275,7 +275,7 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
     }
     guard isFirst else { return }
     surroundings.report(
-      "no network is asked until the shared state can be reached; the next attempt is in "
+      "the shared state is unreachable; searches are paused, next attempt in "
         + "\(pause.inWords): \(error)")
   }
 
@@ -284,7 +284,7 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
       defer { state.failures = 0 }
       return state.failures > 0
     }
-    if hadFailed { surroundings.report("the shared state was reached again") }
+    if hadFailed { surroundings.report("the shared state is reachable again") }
   }
 
   /// A commit has scheduled them.

@@ -112,7 +112,7 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
       } else if errno == EPIPE {
         throw .closed
       } else if errno == EBADF {
-        throw .failed(name: name, reason: "it was closed from the start, as by >&-")
+        throw .failed(name: name, reason: "it is closed (>&-)")
       } else if errno == EAGAIN {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&waiting, 1, -1)
@@ -127,12 +127,8 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
     var bytes: [UInt8] = []
     var byte: [UInt8] = [0]
     while true {
-      let count = systemRead(descriptor, &byte, 1)
-      if count == 0 || count == 1 && byte[0] == UInt8(ascii: "\n") { return bytes }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .failed(reason: String(cString: strerror(errno)))
-      }
+      let count = try read(into: &byte)
+      if count == 0 || byte[0] == UInt8(ascii: "\n") { return bytes }
       guard bytes.count < limit else { throw .tooLarge(limit: limit) }
       bytes.append(byte[0])
     }
@@ -142,14 +138,25 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = systemRead(descriptor, &chunk, chunk.count)
+      let count = try read(into: &chunk)
       if count == 0 { return bytes }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .failed(reason: String(cString: strerror(errno)))
-      }
       guard bytes.count + count <= limit else { throw .tooLarge(limit: limit) }
       bytes.append(contentsOf: chunk[..<count])
+    }
+  }
+
+  /// Waits for bytes, and returns their number; 0 at the end. Another process may have made the stream one that does
+  /// not wait.
+  private func read(into buffer: inout [UInt8]) throws(InputFailure) -> Int {
+    while true {
+      let count = systemRead(descriptor, &buffer, buffer.count)
+      if count >= 0 { return count }
+      if errno == EAGAIN {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&waiting, 1, -1)
+      } else if errno != EINTR {
+        throw .failed(reason: String(cString: strerror(errno)))
+      }
     }
   }
 }

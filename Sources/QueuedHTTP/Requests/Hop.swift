@@ -138,18 +138,8 @@ struct Hop: Sendable {
     ["Authorization", "Cookie", "Proxy-Authorization"] + request.secretHeaders
   }
 
-  /// True if a string is a token of RFC 9110, section 5.6.2.
-  private static func isToken(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        case _: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-      }
-  }
+  /// True if a string is a token of RFC 9110, section 5.6.2, as the names of fields and methods are.
+  private static func isToken(_ text: String) -> Bool { HTTPField.Name(text) != nil }
 }
 
 extension HTTPRequest {

@@ -4,7 +4,7 @@ internal import Printing
 internal import SearchModel
 internal import TextFormats
 
-/// `searchagg mute`: the authors whose posts nobody wants to see.
+/// `searchagg mute`: manages the muted authors.
 struct MuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mute",
@@ -52,7 +52,7 @@ struct MuteList: ContextCommand {
       try context.output.write(Array("@\(ControlCodes.strippedToLine(name.text))\n".utf8))
     }
     if names.isEmpty {
-      context.report("nobody is muted; to mute an author: searchagg mute @handle")
+      context.report("no muted authors; to mute one: searchagg mute @handle")
     }
     return .success
   }

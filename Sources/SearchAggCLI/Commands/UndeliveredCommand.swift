@@ -113,7 +113,8 @@ struct UndeliveredDrop: ContextCommand {
     let undelivered = try Undelivered(options.texts, in: context)
     // All of them must be there before any is deleted.
     let items = try names.map { name in try undelivered.item(named: name) }
-    for item in items {
+    var dropped: Set<String> = []
+    for item in items where dropped.insert(item.name).inserted {
       let lock = try undelivered.lock(item)
       defer { extendLifetime(lock) }
       try undelivered.remove(item)

@@ -64,7 +64,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     EXIT STATUS
       0      Every search was answered, even if no post was found.
       1      tags, mute, unmute, sources, auth remove, state forget, history delete, undelivered: nothing was changed. run --fail-on-empty: nothing was found.
-      2      Some searches failed and some were answered (--fail-on any, the default; with all: 0 unless all failed; with none: always 0). A tag that no source could be asked for counts as failed, and so does, with any, a tag without a post for longer than --expect-within allows.
+      2      Some searches failed and some were answered (--fail-on any, the default; with all: 0 unless all failed; with none: always 0). A tag that no source could be asked for counts as failed; with any, so does a tag whose last post is older than --expect-within allows.
       64     The command line is wrong.
       65     tags.json or another input file is malformed; it was left unchanged.
       66     An input file is missing or cannot be read, or there are no tags yet.
@@ -122,7 +122,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     OTHER VARIABLES
       SEARCHAGG_TAGS_FILE        The file of the tags, like --tags-file.
       SEARCHAGG_CONFIG           The configuration file, like --config.
-      SEARCHAGG_NOW              The date that a run takes for the current time.
+      SEARCHAGG_NOW              Overrides the current time, for reproducible runs.
       http_proxy, HTTPS_PROXY, ALL_PROXY, NO_PROXY   As in curl.
       CURL_CA_BUNDLE, SSL_CERT_FILE   The file of the certificates to trust.
       SEARCHAGG_PAGER, PAGER     The pager; cat turns it off.
@@ -186,13 +186,13 @@ enum HelpTopic: String, CaseIterable, Sendable {
       On a terminal, text is wrapped and colored, with relative times. It shows the newest 50 posts and the first lines of each, through a pager if they do not fit the screen; --all, --full and --no-pager change that. Elsewhere nothing is cut, and dates are in RFC 3339 and UTC.
 
     FIELDS OF A POST (--fields, --template)
-      A field that is unknown is left out; only created_at is null then. Dates are RFC 3339 in UTC, with milliseconds. In JSON, author.handle is the key handle of the object author.
+      Fields without a value are left out, except created_at, which is null. Dates are RFC 3339 in UTC, with milliseconds. In JSON, author.handle is the key handle of the object author.
 
     \(fieldList)
 
       --fields chooses fields of json, ndjson, csv and tsv, or all of an object, in the order given: `--fields id,author,likes`. In csv and tsv the columns of objects have shorter names, such as handle and likes; --fields knows them, too. --posts-only leaves out the outcomes: the columns record, outcome and message, the last line of ndjson, and all of json but "posts". Standard error still has them. `searchagg help schema` prints a JSON Schema of json and ndjson.
 
-      In csv and tsv, a cell that a spreadsheet would run is preceded by an apostrophe: one that begins with =, with + or - and is no number, with a TAB, or like @SUM(. So is one that begins with an apostrophe: a reader that removes one apostrophe from the beginning of each cell gets every text back. `--cells raw` adds none. In tsv a TAB, a line break and a backslash are written as \\t, \\n and \\\\.
+      In csv and tsv, a cell that a spreadsheet would take for a formula is preceded by an apostrophe: one that begins with =, with + or - and is no number, with a TAB, or like @SUM(. So is one that begins with an apostrophe: a reader that removes one apostrophe from the beginning of each cell gets every text back. `--cells raw` adds none. In tsv a TAB, a line break and a backslash are written as \\t, \\n and \\\\.
 
     TEMPLATES (--template)
       {{author.handle}}          The value of a field.
@@ -250,7 +250,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       lang:de              In this language.
       -word, -"a b", -#c   Without it; -from:amy and -lang:de work, too.
 
-      Of several from: or lang:, one is enough. Everything else is a word: C++, ->, foo:bar, addresses, OR, AND and parentheses. A quotation mark without a partner reaches to the end. A query must name something to look for; one that only excludes is refused or skipped.
+      Several from: or lang: terms are alternatives. Everything else is a word: C++, ->, foo:bar, addresses, OR, AND and parentheses. An unclosed quotation mark extends to the end of the query. A query must name something to look for; one that only excludes is refused or skipped.
 
       Each network is asked for as much of the query as its search supports. The rest is checked here, in the response: words as whole words, in any case, in title and text, with or without marks on Latin letters (cafe finds café), whichever apostrophe or hyphen is used; authors by their handle, with or without @ and server; languages by what the network reports, where Norwegian (no) includes Bokmål (nb) and Nynorsk (nn), and Filipino (fil) and Tagalog (tl) are one. A network's own search may be stricter: Lemmy, Misskey and GoToSocial compare letters as they are written, so that cafe does not find café there. Mastodon without full-text search, and Takahē, find no words at all; hashtags are read from their timelines. What cannot be checked, such as lang: on a network that reports no language, is mentioned in a note of the outcome (-v, or notes in ndjson). A note of a search that printed no post is always printed; in runs that print new posts only, the first time that they ask it.
 
@@ -322,7 +322,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     """
 
   private static let jsonSourcesText = """
-    SOURCES OF YOUR OWN
+    CUSTOM SOURCES
       A network that answers in JSON is declared in config.json in the configuration folder, or in the file that --config names. From then on it is a source like the others:
 
         { "sources": { "forum": {
@@ -399,7 +399,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     """
 
   private static let shardsText = """
-    One machine is enough for most. For thousands of feeds or servers, run parts of the plan on several machines and join their outputs:
+    One machine is enough for most uses. For thousands of feeds or servers, run parts of the plan on several machines and join their outputs:
 
       searchagg run --shard 1/3 --format ndjson -o 1.ndjson
       searchagg run --shard 2/3 --format ndjson -o 2.ndjson
@@ -434,14 +434,14 @@ enum HelpTopic: String, CaseIterable, Sendable {
     WATCHES ON SEVERAL MACHINES
       searchagg watch --state postgresql://db.example/searchagg
 
-      The same command on any number of machines, in any order: they share the searches, and take over from one another. Each server of a network is asked by one machine at a time, so that ten machines ask it no faster than one, and if one of them is told to wait, they all wait. A machine that stalls or is cut off loses its searches after --lease (default: 1m) to the others; what it finds later is dropped, and asked for again. Each post is printed by one of them, and passed on at least once and in order. Only after a crash, or where a reader stands still, is a post printed twice; it is passed on twice after a crash, or where a signal ends the watch while the receiver is taking it. `searchagg workers` shows who asks what, and what is due, late or failing. Give all machines the same tags and options, preferably with --tags-file as above; a search that only some machines know is run by those only. Limits of a network count for all credentials together.
+      The same command on any number of machines, in any order: they share the searches, and take over from one another. Each server of a network is asked by one machine at a time, so that ten machines ask it no faster than one, and if one of them is told to wait, they all wait. A machine that stalls or is cut off loses its searches after --lease (default: 1m) to the others; what it finds later is dropped, and asked for again. Each post is printed by one of them, and passed on at least once and in order. Only after a crash, or when a reader stalls, is a post printed twice; it is passed on twice after a crash, or where a signal ends the watch while the receiver is taking it. `searchagg workers` shows who asks what, and what is due, late or failing. Give all machines the same tags and options, preferably with --tags-file as above; a search that only some machines know is run by those only. Limits of a network count for all credentials together.
 
     THE SERVER
       The address is that of PostgreSQL's own programs: postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full. What it leaves out comes from ~/.pgpass, the variables PGHOST, PGUSER, PGPASSWORD, PGSSLMODE and so on. An address with a password is refused as an option, where other users see it; in the configuration file one is allowed, and is shown nowhere. A server that does not answer is given up after 10 seconds, or the connect_timeout of the address. Runs keep a connection of their own with prepared statements, so that a connection pooler must use session mode.
 
       PostgreSQL's client library is opened when such a state is named, and not before: libpq5 on Debian and Ubuntu, libpq on Fedora and Alpine. Where it is missing, commands that need the state end with status 69.
 
-    WHEN THE SERVER IS AWAY
+    WHEN THE SERVER IS UNAVAILABLE
       A plain run prints its posts and says that nothing was kept. `run --new` and `run --backfill` send no requests and end with status 75, so that they lose nothing: try again later. A run that has begun waits up to half a minute for a server that is restarting. A watch sends no requests until the server can be reached again; it tries after 1, 2, 4 seconds and so on, at least once a minute.
 
     WHAT IS DELETED

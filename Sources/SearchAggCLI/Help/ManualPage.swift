@@ -20,8 +20,8 @@ struct ManualPage {
     page.section("DESCRIPTION")
     page.paragraph(root.abstract)
     page.paragraph(
-      "Without an account, and with nothing configured, searchagg run QUERY asks every network that "
-        + "needs neither.")
+      "Without an account, and with nothing configured, searchagg run QUERY searches every network that "
+        + "needs no credentials or configuration.")
     page.section("OPTIONS")
     for command in commands { add(command, to: &page) }
     add(.exitCodes, as: "EXIT STATUS", to: &page)

@@ -61,7 +61,7 @@ struct UsageFault {
     "--reverse": "--sort oldest", "--oldest-first": "--sort oldest", "--sort-by": "--sort",
     "--order": "--sort", "--order-by": "--sort",
     "--dedup": "--dedupe link", "--unique": "--dedupe link", "--ignore": "--exclude",
-    "--retry": "--retries", "--tags": "--tags-file", "--max-filesize": "--max-cost",
+    "--retry": "--retries", "--tags": "--tags-file",
     "--min-faves": "--min-likes", "--likes": "--min-likes", "--configuration": "--config",
     "--config-file": "--config", "--pages": "--max-pages", "--budget": "--max-cost",
   ]

@@ -41,7 +41,7 @@ struct RunPreparation: Sendable {
     for query in given ?? []
     where !written.isRaw && !query.query.terms.contains(where: \.isSought) {
       throw CommandFailure(
-        .usage, "'\(query.query.shown)' names nothing to search for; add a word, a tag or an author"
+        .usage, "'\(query.query.shown)' has nothing to search for; add a word, a tag or an author"
       )
     }
     self.queries = try given ?? Self.storedQueries(written, for: use, context)
@@ -115,7 +115,7 @@ struct RunPreparation: Sendable {
     guard !words.isEmpty else { return nil }
     let queries = try QueryWords.queries(words, in: context)
     guard !queries.isEmpty else {
-      throw CommandFailure(.unreadableInput, "there is no query on standard input")
+      throw CommandFailure(.unreadableInput, "standard input contains no query")
     }
     return queries.map { RunQuery(query: $0) }
   }

@@ -67,7 +67,7 @@ extension Setting {
         .optionExcludes(
           "backfill", because: "--backfill reads everything: leave out --limit")
       ]
-    ) { text, written in written.limit = try text.number(in: 1...10_000_000) },
+    ) { text, written in written.limit = try text.number(in: SearchTag.limits) },
     Setting(
       "per-search", .value("n"), .posts, "Take at most N posts from each search.",
       standardNote: "default: 20; unlimited with -n or --since", isAllowedInProject: true,
@@ -75,7 +75,7 @@ extension Setting {
         .optionExcludes(
           "backfill", because: "--backfill reads everything: leave out --per-search")
       ]
-    ) { text, written in written.perSearch = try text.number(in: 1...10_000_000) },
+    ) { text, written in written.perSearch = try text.number(in: SearchTag.limits) },
     Setting(
       "since", .value("date"), .posts,
       "Print only posts from this date on (see: `searchagg help dates`).",
@@ -84,7 +84,7 @@ extension Setting {
       let since = try text.date(now: written.now)
       // Only wrong dates would be found.
       guard since <= written.now else {
-        throw text.origin.refusal("'\(text.text)' is in the future, where there are no posts yet")
+        throw text.origin.refusal("'\(text.text)' is in the future; --since takes a past date")
       }
       written.limits.since = since
     },
@@ -176,8 +176,9 @@ extension Setting {
       into: \.contents.isPostsOnly),
     .choice(
       "cells", "how", .output,
-      "How csv and tsv show cells that a spreadsheet would run as formulas: marked with a leading ', or raw",
-      standard: CellMarking.marked, isAllowedInProject: true, into: \.contents.cells),
+      "Put a ' before cells of csv and tsv that a spreadsheet would take for formulas, or leave them raw",
+      standard: CellMarking.marked, isAllowedInProject: true, rules: [.needsCells("--cells")],
+      into: \.contents.cells),
     Setting(
       "template", .value("text"), .output,
       "Print each post by a template, such as '{{author.handle}}: {{text}}' (see: "
@@ -285,7 +286,8 @@ extension Setting {
   private static let limits: [Setting] = [
     Setting(
       "max-pages", .value("n"), .limits, "Fetch at most N pages of each search.",
-      standardNote: "default: 1000; 10 where a network charges for them"
+      standardNote:
+        "default: 1000; 10 where a network charges for pages or cannot sort by date"
     ) { text, written in written.limits.pages = try text.number(in: 1...1_000_000) },
     Setting(
       "max-cost", .value("n"), .limits,
@@ -347,7 +349,7 @@ extension Setting {
         + "with the new ones marked.", places: [.option, .variable], isForWatch: false,
       rules: [
         .needs("cache", because: "--refresh shows what the cache has first: add --cache on"),
-        .excludesDependence { "--refresh shows stored posts first, and cannot with \($0)" },
+        .excludesDependence { "--refresh cannot be combined with \($0)" },
       ], into: \.refreshes),
     .flag(
       "offline", .network, "Ask no network: answer from the cache and the history.",
@@ -374,7 +376,7 @@ extension Setting {
         .excludes(
           "new-all",
           because:
-            "--from-now prints nothing of a first run, and --new-all everything: choose one"),
+            "--from-now and --new-all contradict each other: choose one"),
         .excludes(
           "notify-first",
           because: "--notify-first passes on what a first run prints, and --from-now prints nothing"
@@ -411,7 +413,7 @@ extension Setting {
         .optionExcludes(
           "no-state",
           because:
-            "--expect-within compares with earlier runs, and --no-state keeps nothing of them")
+            "--expect-within needs the history of earlier runs, which --no-state does not keep")
       ]
     ) { text, written in
       written.expectWithin = try text.parse(expected: "an age such as 12h, 2d or 1w") {
@@ -425,10 +427,11 @@ extension Setting {
       rules: [
         .optionExcludes(
           "no-state",
-          because: "--alert-over compares with earlier runs, and --no-state keeps nothing of them"),
+          because: "--alert-over needs the history of earlier runs, which --no-state does not keep"),
         .optionExcludes(
           "no-history",
-          because: "--alert-over compares with earlier runs, and --no-history keeps nothing of them"
+          because:
+            "--alert-over needs the history of earlier runs, which --no-history does not keep"
         ),
       ]
     ) { text, written in
@@ -450,7 +453,7 @@ extension Setting {
     },
     .flag(
       "no-state", .history,
-      "Keep no posts, marks or runs, and read none that were kept; logins stay in use.",
+      "Neither read nor write any state; stored logins are still used.",
       isForWatch: false,
       rules: [
         .excludesWatch(
@@ -517,7 +520,7 @@ extension Setting {
       }
     },
     .flag(
-      "exactly", .watch, "Run quiet searches as often as the others, for good.",
+      "exactly", .watch, "Never lengthen the interval of quiet searches.",
       into: \.isEveryExact),
     Setting(
       "for", .value("time"), .watch, "End after this time.", standardNote: "default: never"

@@ -109,6 +109,15 @@ struct SettingRule: Sendable {
     }
   }
 
+  /// The option needs a format that spreadsheets open.
+  static func needsCells(_ option: String) -> SettingRule {
+    SettingRule(printing, isForOption: true) { written in
+      let isTable = [.csv, .tsv].contains(written.outputFormat)
+      guard written.outputTemplate != nil || !isTable else { return nil }
+      return CommandFailure(.usage, "\(option) needs --format csv or tsv")
+    }
+  }
+
   /// The option is the name of a format, so that another one contradicts it.
   static let isOnlyFormat = SettingRule(printing, isForOption: true) { written in
     written.isOption("format") && written.format != .json

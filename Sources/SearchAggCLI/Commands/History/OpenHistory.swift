@@ -64,7 +64,7 @@ struct OpenHistory {
       }
       guard terms.contains(where: isSought) else {
         throw CommandFailure(
-          .usage, "\(text): names nothing to search for; add a word, a tag or an author")
+          .usage, "\(text): has nothing to search for; add a word, a tag or an author")
       }
     }
     var query = HistoryQuery(
@@ -90,7 +90,8 @@ struct OpenHistory {
     if query.terms.contains(where: { $0.kind == .language && !$0.isExcluded }) {
       let unknown = page.posts.count { LanguageTag.all(of: $0).isEmpty }
       if unknown > 0 {
-        context.report("shown although their language is unknown: \(Plural.count(unknown, "post"))")
+        context.report(
+          "included although their language is unknown: \(Plural.count(unknown, "post"))")
       }
     }
     return status

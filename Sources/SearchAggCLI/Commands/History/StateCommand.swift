@@ -24,7 +24,8 @@ struct StateForget: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
     abstract:
-      "Forget what --new has printed for these tags, or for all: its next run is a first run.")
+      "Forget which posts --new has printed, for these tags or for all; the next run is a first run."
+  )
 
   @Argument(help: ArgumentHelp("The tags; all when none is given.", valueName: "tag"))
   var tags: [String] = []
@@ -37,8 +38,8 @@ struct StateForget: ContextCommand {
     let count = try store?.forget(tags: tags) ?? 0
     context.report(
       count == 0
-        ? "no search of these tags was remembered"
-        : "forgot what \(Plural.count(count, "search", "searches")) had printed")
+        ? "nothing to reset: no search has had a first run"
+        : "\(Plural.count(count, "search", "searches")) reset: the next --new is a first run")
     return count == 0 ? .nothing : .success
   }
 }
@@ -83,7 +84,7 @@ struct StateInit: ContextCommand {
     case .none: context.report("\(address.name): the tables are up to date")
     case .made: context.report("\(address.name): created the tables of a shared state")
     case .migrated(let version):
-      context.report("\(address.name): brought the tables of version \(version) up to date")
+      context.report("\(address.name): upgraded the tables from version \(version)")
     }
     return .success
   }

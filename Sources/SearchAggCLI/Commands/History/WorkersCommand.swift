@@ -16,7 +16,7 @@ struct WorkersCommand: ContextCommand {
         searchagg workers --state postgresql://db.example/searchagg
         searchagg workers --format json
 
-      A server that is being asked has the worker that asks it. LATE counts the searches that have been due \
+      WORKER is the worker that is asking the server now. LATE counts the searches that have been due \
       for a minute or longer, FAILING those that failed the last time. See `searchagg help state`.
       """)
 

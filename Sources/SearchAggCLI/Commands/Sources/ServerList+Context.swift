@@ -24,7 +24,8 @@ extension ServerList {
     guard let entry = Catalog.entry(named: name) else {
       if let several = catalogue.sources(named: name) {
         throw CommandFailure(
-          .usage, "'\(name)' stands for \(several.map(\.rawValue).inWords("and")); name one of them"
+          .usage,
+          "'\(name)' is a subject, which selects \(several.map(\.rawValue).inWords("and")); name one network"
         )
       }
       throw CommandFailure(

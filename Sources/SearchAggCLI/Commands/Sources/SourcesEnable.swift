@@ -11,7 +11,7 @@ struct SourcesEnable: ContextCommand {
     abstract: "Search networks of the catalog in every run.",
     discussion: """
       Networks of the catalog are searched only when --source names them, until they are enabled in your \
-      configuration file. A subject stands for all of its networks.
+      configuration file. A subject selects all of its networks.
 
       EXAMPLES:
           searchagg sources enable arxiv crossref

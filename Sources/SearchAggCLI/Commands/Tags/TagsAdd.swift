@@ -55,7 +55,7 @@ struct TagsAdd: ContextCommand {
     }
     guard !tags.isEmpty else {
       if ifAbsent { return .success }
-      throw CommandFailure(.nothing, "there is no query on standard input; nothing changed")
+      throw CommandFailure(.nothing, "standard input contains no query; nothing changed")
     }
     let location = try file.location(in: context)
     let new = try location.change(in: context) { list in
@@ -71,13 +71,14 @@ struct TagsAdd: ContextCommand {
   }
 }
 
-/// A number of posts, from 1.
+/// A number of posts to which a search can be limited.
 struct PostCount: Hashable, Sendable {
   let number: Int
 
   init(_ text: String) throws {
-    guard let number = Int(text), number >= 1 else {
-      throw ValidationError("expected a whole number from 1")
+    let limits = SearchTag.limits
+    guard let number = Int(text), limits.contains(number) else {
+      throw ValidationError("expected a whole number from 1 to \(limits.upperBound)")
     }
     self.number = number
   }

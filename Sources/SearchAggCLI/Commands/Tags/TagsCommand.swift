@@ -44,7 +44,7 @@ struct TagsRemove: ContextCommand {
     let unwanted = try QueryWords.queries(queries, in: context)
     guard !unwanted.isEmpty else {
       if ifPresent { return .success }
-      throw CommandFailure(.nothing, "there is no query on standard input; nothing changed")
+      throw CommandFailure(.nothing, "standard input contains no query; nothing changed")
     }
     let location = try file.location(in: context)
     let removed = try location.change(in: context) { list in
