@@ -35,7 +35,7 @@ import Testing
     "peertube": "api/v1/search/videos?search=WORDS&sort=-publishedAt&count=100",
     "media-ccc": "public/events/search?q=WORDS&per_page=100",
     "wordpress": "wp-json/wp/v2/posts?search=WORDS&per_page=100&_embed=true",
-    "mbin": "api/search?q=WORDS&perPage=100",
+    "mbin": "api/search?q=WORDS&type=entry&perPage=100",
     "piefed": "api/alpha/search?q=WORDS&type_=Posts&sort=New&nsfw=Include&limit=50",
   ]
 

@@ -417,6 +417,9 @@ import Testing
     ("wordpress", #""-Wall""#, "search=Wall&"), ("flathub", #""gcc -Wall""#, "gcc Wall"),
     ("launchpad", "apt NOT dpkg", "search_text=apt%20not%20dpkg&"),
     ("peertube", "std::vector", "search=std%20vector&"),
+    ("peertube", "the node.js course", "search=node.js&"),
+    ("gitea", "swift concurrency", "q=concurrency&"), ("wordpress", "AT&T", "search=AT%20T&"),
+    ("wordpress", "foo->bar a+b", "search=foo-%20bar%20a%2Bb&"), ("mbin", "swift", "&type=entry&"),
     ("public-inbox", "v5.0..v5.1 perf", "q=%22v5.0..v5.1%22%20perf"),
   ])
   func `Signs that a network would take for something else do not reach it`(
@@ -444,6 +447,104 @@ import Testing
     let body =
       #"{"total":3,"data":[{"uuid":"1","name":"Swiss shift"},{"uuid":"2","name":"Swift 6"},{"uuid":"3","name":"A talk","tags":["swift"]}]}"#
     #expect(try found("#swift", body, of: "peertube") == ["Swift 6", "A talk"])
+  }
+
+  // GitLab finds words in longer ones and without their signs, and Forgejo similar words.
+  @Test(arguments: [
+    ("gitlab-issues", "c++", ["C++ and clang"]), ("gitlab-projects", "go web", ["A go web"]),
+    ("gitea", "swift concurrency", ["Concurrency in Swift"]),
+  ])
+  func `What a search of code finds by chance is left out`(
+    name: String, query: String, titles: [String]
+  ) throws {
+    let named = [
+      "C++ and clang", "Cloning", "A go web", "Google web", "Concurrency in Swift", "Swift 6",
+    ]
+    let key = name == "gitlab-projects" ? "name" : "title"
+    let items = named.enumerated().map { #"{"id":\#($0.offset),"\#(key)":"\#($0.element)"}"# }
+    #expect(try found(query, "[\(items.joined(separator: ","))]", of: name) == titles)
+  }
+
+  @Test(arguments: [
+    ("dblp", "king", ["Making networks", "A king"]),
+    ("dblp", #""alice king""#, ["Making networks"]),
+    ("zenodo", #"from:"Roe, Rick" networks"#, ["Making networks"]),
+    ("zenodo", #"-from:"Roe, Rick" a"#, ["A king", "Kingdoms"]),
+    ("zenodo", "-from:rick a", ["Making networks", "A king", "Kingdoms"]),
+    ("doaj", #"from:"Alice King" networks"#, ["Making networks"]),
+    ("doaj", #"-from:"Alice King" a"#, ["A king", "Kingdoms"]),
+    ("internetarchive", #"from:"Roe, Rick" networks"#, ["Making networks"]),
+  ])
+  func `Each of several authors is known by name`(
+    name: String, query: String, titles: [String]
+  ) throws {
+    let names =
+      name == "doaj" || name == "dblp" ? ["Alice King", "Rick Roe"] : ["King, Alice", "Roe, Rick"]
+    func item(_ id: Int, _ title: String, _ authors: [String]) -> String {
+      let objects = authors.map { #"{"name":"\#($0)","text":"\#($0)"}"# }.joined(separator: ",")
+      let words = authors.map { #""\#($0)""# }.joined(separator: ",")
+      return switch name {
+      case "dblp":
+        #"{"info":{"key":"\#(id)","title":"\#(title)","authors":{"author":[\#(objects)]}}}"#
+      case "zenodo": #"{"id":\#(id),"metadata":{"title":"\#(title)","creators":[\#(objects)]}}"#
+      case "doaj": #"{"id":"\#(id)","bibjson":{"title":"\#(title)","author":[\#(objects)]}}"#
+      case _: #"{"identifier":"\#(id)","title":"\#(title)","creator":[\#(words)]}"#
+      }
+    }
+    let items = [
+      item(1, "Making networks", names), item(2, "A king", ["Someone Else"]),
+      item(3, "Kingdoms", ["Nobody"]),
+    ].joined(separator: ",")
+    let body =
+      switch name {
+      case "dblp": #"{"result":{"hits":{"@total":"3","hit":[\#(items)]}}}"#
+      case "zenodo": #"{"hits":{"total":3,"hits":[\#(items)]}}"#
+      case "doaj": #"{"total":3,"results":[\#(items)]}"#
+      case _: #"{"response":{"numFound":3,"docs":[\#(items)]}}"#
+      }
+    #expect(try found(query, body, of: name) == titles)
+  }
+
+  @Test(arguments: ["peertube", "mbin"])
+  func `An author with a server is one on networks whose handles have servers`(name: String) throws
+  {
+    let body =
+      name == "mbin"
+      ? #"{"items":[{"entryId":1,"title":"Swift A","user":{"username":"@bob@far.example"}},{"entryId":2,"title":"Swift B","user":{"username":"bob"}}]}"#
+      : #"{"total":2,"data":[{"uuid":"1","name":"Swift A","account":{"name":"bob","host":"far.example"}},{"uuid":"2","name":"Swift B","account":{"name":"bob","host":"near.example"}}]}"#
+    #expect(try found("swift from:bob@far.example", body, of: name) == ["Swift A"])
+    #expect(try found("swift -from:@bob@far.example", body, of: name) == ["Swift B"])
+    let authors = try page(body, of: name).posts.map(\.author.handle)
+    #expect(authors.first == "bob@far.example")
+  }
+
+  @Test(arguments: ["wikipedia", "mediawiki"])
+  func `A search of a wiki that timed out is incomplete`(name: String) throws {
+    let warning = "The search timed out, only partial results are available."
+    let hits = [#"{"pageid":1,"title":"t","snippet":"s"}"#, ""]
+    for hit in hits {
+      let page = try page(
+        #"{"batchcomplete":true,"warnings":{"search":{"warnings":"\#(warning)"}},"query":{"searchinfo":{"totalhits":0},"search":[\#(hit)]}}"#,
+        of: name)
+      #expect(page.gap == "the search of the wiki timed out")
+      #expect(page.posts.count == (hit.isEmpty ? 0 : 1))
+    }
+    let sound = try page(
+      #"{"warnings":{"search":{"warnings":"Unrecognized parameter: srx."}},"query":{"search":[]}}"#,
+      of: name)
+    #expect(sound.gap == nil)
+  }
+
+  @Test func `What Zenodo does not return beyond its ceiling is missing`() throws {
+    let zenodo = try network("zenodo")
+    var asked = try asking("zenodo", cursor: Cursor(rawValue: "/api/records?page=400"))
+    asked.itemsBefore = 9_975
+    let items = (1...25).map { #"{"id":\#($0),"metadata":{"title":"t"}}"# }.joined(separator: ",")
+    for (total, isCut) in [(10_000, false), (23_456, true)] {
+      let last = try zenodo.read(
+        answer(#"{"hits":{"total":\#(total),"hits":[\#(items)]},"links":{}}"#), to: asked)
+      #expect(last.next == nil && (last.missing != nil) == isCut)
+    }
   }
 
   @Test func `A GitLab that answers nobody without a token says so`() throws {

@@ -197,6 +197,9 @@ import Testing
       #expect(try next(address).next?.rawValue == expected, "\(address)")
     }
     #expect(try next("https://evil.example/s").deadEnd == Self.other)
+    // A server behind a tunnel names its pages by its own address.
+    #expect(try next("https://inside.example/base/s?p=2").next?.rawValue == "/base/s?p=2")
+    #expect(try next("https://u:p@inside.example/base/s?p=2").deadEnd == Self.other)
   }
 
   @Test func `The declaration limits the number of pages`() throws {

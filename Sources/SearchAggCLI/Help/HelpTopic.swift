@@ -366,7 +366,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       fields   The path of each part of a post in an item: \(declaredFields). In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}"; in {id:path} slashes stay. {"each": LIST, "text": PATHS, "join": ", "} takes something of each element.
       html     Which of text, title, author_name and topics are HTML, such as ["text"]; entities: which have entities only.
       dates    auto (default), epoch-seconds, epoch-milliseconds, rfc3339, rfc822 or a pattern such as YYYYMMDDThhmmssZ.
-      errors   A list of what responses mean: {"status": 404, "means": "none"}, {"path": "error.code", "is": "ratelimited", "means": "later"}, {"body": "Too many", "means": "later"}. "is" takes true, false and numbers, too, a list of values, and "internal_*" for all that begin like it; "body" matches the beginning of the response, "contains" any part of it. It can mean none (no posts), end (no page), later, temporary, credential or error. "wait_seconds" is the wait of later where the response names none, and "note" a line for the user.
+      errors   A list of what responses mean: {"status": 404, "means": "none"}, {"path": "error.code", "is": "ratelimited", "means": "later"}, {"body": "Too many", "means": "later"}. "is" takes true, false and numbers, too, a list of values, and "internal_*" for all that begin like it; "body" matches the beginning of the response, "contains" any part of it. It can mean none (no posts), end (no page), partial (posts are missing), later, temporary, credential or error. "wait_seconds" is the wait of later where the response names none, and "note" a line for the user.
 
       A path is keys and positions in lists with dots between: data.results.0.user. -1 is the last element, \\. a dot in a key, and * each element (topics, links, media and poll).
 
@@ -374,7 +374,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       by       page, offset, cursor or link; by default, the placeholder decides.
       first    The number of the first page (default: 1).
       size     The posts per page: a number, or the least and the most (default: [1, 50]).
-      next     With cursor: its path in the response. With link: the path of the next page's address, by default the Link header. An address on another server is not followed.
+      next     With cursor: its path in the response. With link: the path of the next page's address, by default the Link header. An address on another server is not followed; one with the same path is asked for on the declared server.
       more     The path of the value that says whether there are more pages.
       pages    The path of the number of pages; pages_field: the header field with it; total: the path of the number of posts; total_field: the header field with it. A response that names a next page, or says that there is more, is followed although it is empty.
       filtered true: the network filters posts after paging, so that fewer are shown than "total" counts. Otherwise a search that ends before that number is incomplete.

@@ -95,9 +95,11 @@ package struct AuthorName: Hashable, Sendable {
   /// Returns whether a display name is this author's, or names several authors with this one among them.
   package func isName(_ name: String) -> Bool {
     let name = AuthorName(name).text
-    return name == text
-      || name.utf8.contains(UInt8(ascii: ","))
-        && name.split(separator: ",").contains { $0.drop { $0 == " " } == text }
+    if name == text { return true }
+    // Where names have commas, as in "Doe, Jane; Roe, Rick", several are separated by semicolons.
+    let signs: [Character] = [";", ","]
+    guard let separator = signs.first(where: name.contains) else { return false }
+    return name.split(separator: separator).contains { $0.drop { $0 == " " } == text }
   }
 }
 

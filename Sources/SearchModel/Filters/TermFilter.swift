@@ -82,14 +82,15 @@ package struct TermFilter: Sendable {
       sought.isIn(text, topics: topics) || author.map { sought.isIn($0, topics: []) } ?? false
     }
       && !excluded.contains { $0.isIn(text, topics: topics) }
-      && !isLongerWord(in: text, topics, &result)
+      && !isLongerWord(in: text, topics, author, &result)
   }
 
   private func isLongerWord(
-    in text: SearchedText, _ topics: [String], _ result: inout Result
+    in text: SearchedText, _ topics: [String], _ author: SearchedText?, _ result: inout Result
   ) -> Bool {
     let isLonger = wholeWords.contains { word in
       text.holdsOnlyWithinWords(word.text) && !topics.contains { Topic.key($0) == word.topic }
+        && author.map { !$0.holds(word.text) } ?? true
     }
     guard isLonger else { return false }
     result.leavesOutLongerWords = true

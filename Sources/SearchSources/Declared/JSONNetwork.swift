@@ -90,7 +90,9 @@ package struct JSONNetwork: DeclaredSource {
     let next = request.paging.next(
       after: page, in: answer.response, answer.root, items: builder.items, on: server)
     let notes = [request.query.languageNote(of: page), repetitionNote(builder.repeatedItems)]
-    let gap = request.paging.gap(on: page, answer.root, after: builder.items, next)
+    let gap =
+      errors.gap(in: answer.response, to: page, answer.root)
+      ?? request.paging.gap(on: page, answer.root, after: builder.items, next)
     return builder.page(next, gap: gap, notes: notes.compactMap(\.self))
   }
 

@@ -104,7 +104,10 @@ struct PostFields: Sendable {
         case .prose: text(field, of: item, reading, &links)
         case .plain, .identifier: self[field]?.text(of: item, reading)
         }
-      if let found { post[slot] = draft.keep(found) }
+      guard let found else { return }
+      // Mbin writes those of other servers as @amy@a.example.
+      let isHandle = if case .handle = place { true } else { false }
+      post[slot] = draft.keep(isHandle ? String(found.drop { $0 == "@" }) : found)
     case .list(let slot, let rule):
       let found =
         switch content {

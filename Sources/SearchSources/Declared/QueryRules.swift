@@ -44,7 +44,7 @@ struct QueryRules: Sendable {
   func split(_ query: Query) -> QuerySplit {
     guard !takesTagOnly else { return QuerySplit(oneTagOf: query, canBeAuthor: canBeAuthor) }
     guard match != .longest else {
-      return QuerySplit(longestWordOf: query, hasTags: false, canBeAuthor: canBeAuthor)
+      return QuerySplit(longestWordOf: query, hasTags: true, canBeAuthor: canBeAuthor)
     }
     var abilities = abilities
     let authors = query.terms.filter { $0.kind == .author && !$0.isExcluded }

@@ -15,6 +15,8 @@ package struct ErrorRule: Sendable {
     case temporary
     case credential
     case error
+    /// Posts are missing from the page.
+    case partial
   }
 
   /// The statuses; nil for all.
@@ -95,7 +97,7 @@ package struct ErrorRule: Sendable {
       if let end { refusal.until = end(page.answered) }
     case .temporary: refusal.meaning = .temporary
     case .credential: refusal.meaning = .credential
-    case .error: refusal.meaning = .permanent
+    case .error, .partial: refusal.meaning = .permanent
     }
     if meaning != .none, let note { refusal.advice = note }
   }
@@ -115,7 +117,7 @@ extension [ErrorRule] {
   func result(
     of response: HTTPResponse, to page: PageRequest, _ root: JSONNode?, from traits: SourceTraits
   ) -> Result<Page, SourceFault>? {
-    guard let rule = first(where: { $0.fits(response, to: page, root) && !$0.isAboutAnything })
+    guard let rule = first(where: { $0.isFailure && $0.fits(response, to: page, root) })
     else { return nil }
     let error = root.map(ErrorBody.init(JSON:)) ?? ErrorBody(response)
     var refusal = Refusal(response, error, to: page, from: traits)
@@ -129,6 +131,19 @@ extension [ErrorRule] {
 }
 
 extension [ErrorRule] {
+  /// The reason posts are missing from a page with status 200; nil if none are.
+  ///
+  /// - Parameter root: The response, if it is JSON.
+  func gap(in response: HTTPResponse, to page: PageRequest, _ root: JSONNode?) -> String? {
+    let rule = first { $0.meaning == .partial && $0.fits(response, to: page, root) }
+    return rule.map { rule in
+      rule.note ?? rule.words(in: root).map { OneLine.of($0, without: page.secrets) }
+        ?? "the response says that posts are missing"
+    }
+  }
+}
+
+extension [ErrorRule] {
   /// A limit is stated in a few words; a longer answer is not read twice.
   private static var longestLimit: Int { 4096 }
 
@@ -138,11 +153,11 @@ extension [ErrorRule] {
     in response: HTTPResponse, to page: PageRequest, from traits: SourceTraits
   ) -> Refusal? {
     guard response.body.count <= Self.longestLimit,
-      contains(where: { $0.passes && !$0.isAboutAnything })
+      contains(where: { $0.passes && $0.isFailure })
     else { return nil }
     var rule: ErrorRule?
     func find(_ root: JSONNode?) {
-      rule = first { $0.fits(response, to: page, root) && !$0.isAboutAnything }
+      rule = first { $0.isFailure && $0.fits(response, to: page, root) }
     }
     let error = ErrorBody(response, find)
     if rule == nil { find(nil) }
@@ -156,6 +171,9 @@ extension [ErrorRule] {
 extension ErrorRule {
   /// True if it holds for every response of some status, which status 200 alone cannot be.
   fileprivate var isAboutAnything: Bool { path == nil && beginning == nil && content == nil }
+
+  /// True if a response with status 200 that it fits has no posts to read.
+  fileprivate var isFailure: Bool { !isAboutAnything && meaning != .partial }
 
   /// True if the same request may succeed later.
   fileprivate var passes: Bool { meaning == .later || meaning == .temporary }

@@ -42,6 +42,21 @@ enum SameOrigin {
     return ServerAddress(origin).flatMap { path(of: whole, on: $0) }
   }
 
+  /// Returns the path and query of a next page on another server that has the path of the response; nil for any other.
+  ///
+  /// A server that is asked by another address than its own, as behind a tunnel, names pages by its own. They are
+  /// requested where the first one was.
+  static func path(
+    ofNext address: String, resembling response: HTTPResponse
+  ) -> String? {
+    guard address.utf8.allSatisfy(isAllowed),
+      let next = URLComponents(string: address), let asked = URLComponents(string: response.url),
+      next.user == nil, next.password == nil, next.percentEncodedPath == asked.percentEncodedPath,
+      let origin = WebLink.origin(of: address)
+    else { return nil }
+    return ServerAddress(origin).flatMap { path(of: address, on: $0) }
+  }
+
   /// Returns the address of a path with a server's scheme, host and port.
   static func address(of path: String, on server: ServerAddress) -> String? {
     guard let separator = server.text.firstRange(of: "://"), path.hasPrefix("/") else { return nil }

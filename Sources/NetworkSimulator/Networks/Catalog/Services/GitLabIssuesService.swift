@@ -22,7 +22,8 @@ struct GitLabIssuesService: GitLabService {
     let moments = Range.moments(
       from: call["created_after"].flatMap { DateReading.rfc3339($0) },
       before: call["created_before"].flatMap { DateReading.rfc3339($0) }.map { $0 + 1 })
-    var found = call.posts(call["search"] ?? "", within: moments)
+    // Each word is the beginning of one.
+    var found = call.posts(near: call["search"] ?? "", within: moments)
     if call["sort"] == "asc" { found.reverse() }
     return answer(call, found, text: ["title", "description"], json)
   }

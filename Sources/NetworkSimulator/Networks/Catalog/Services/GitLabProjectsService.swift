@@ -15,7 +15,7 @@ struct GitLabProjectsService: GitLabService {
   ]) { first, _ in first }
 
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
-    var found = call.posts(call["search"] ?? "").filter { post in
+    var found = call.posts(near: call["search"] ?? "").filter { post in
       (call["last_activity_after"].flatMap { DateReading.rfc3339($0) }.map { post.changed >= $0 }
         ?? true)
         && (call["last_activity_before"].flatMap { DateReading.rfc3339($0) }.map {

@@ -16,7 +16,10 @@ struct GiteaService: CatalogService {
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
     let since = try moment(call["since"])
     let before = try moment(call["before"])
-    let found = call.posts(call["q"] ?? "").filter { post in
+    // Gitea takes the words for a phrase, and Forgejo finds similar ones, too.
+    let text = call["q"] ?? ""
+    let phrase = text.contains(" ") ? "\"\(text)\"" : text
+    let found = call.posts(near: phrase).filter { post in
       (since.map { post.changed >= $0 } ?? true) && (before.map { post.changed <= $0 } ?? true)
         && (call["state"] ?? "open" == "all" || (call["state"] == "closed") == isClosed(post))
     }

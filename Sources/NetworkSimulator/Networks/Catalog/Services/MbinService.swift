@@ -1,6 +1,6 @@
 internal import TextFormats
 
-/// Mbin: entries, posts and comments on them, of all kinds unless one is asked for.
+/// Mbin, version 1.9: entries or posts, with the comments on them.
 ///
 /// <https://github.com/MbinOrg/mbin/blob/main/src/Controller/Api/Search/SearchRetrieveApi.php>
 struct MbinService: CatalogService {
@@ -14,8 +14,10 @@ struct MbinService: CatalogService {
   let pace: (limit: Int, seconds: Int)? = (60, 60)
 
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
+    // Released versions look for magazines and users, too, unless a kind is asked for, and cannot show them.
+    guard let type = call["type"] else { throw CatalogError(500, "Internal Server Error") }
     let found = call.posts(near: call["q"] ?? "").byRelevance.filter { post in
-      call["type"].map { $0 == kind(of: post).rawValue } ?? true
+      kind(of: post).rawValue.hasPrefix(type)
     }
     let page = call.numberedPage(found, by: ("p", "perPage"), size: 25, namesNext: false)
     let items = call.world.items(

@@ -47,7 +47,7 @@ struct MediaWikiService: CatalogService {
       page.shown.map(json), id: "pageid", text: ["title", "snippet"], date: "timestamp")
     return .json(
       .members([
-        "batchcomplete": "",
+        "batchcomplete": call["formatversion"] == "2" ? .bool(true) : "",
         "continue": page.next.map {
           .members([
             "sroffset": call.world.paging == .deadCursor ? .object([]) : .integer($0),
