@@ -139,7 +139,7 @@ final class WatchPermits: RequestInterceptor, Sendable {
 }
 
 /// Sends requests when they may pass, for a transport that has no interceptors.
-struct PermittedTransport: Transport {
+struct PermittedTransport: TransportAdapter {
   let base: any Transport
   let permits: WatchPermits
 
@@ -148,10 +148,8 @@ struct PermittedTransport: Transport {
     return try await base.send(request)
   }
 
-  func arrival(of response: HTTPResponse) -> Date? { base.arrival(of: response) }
-  func removeCached(_ response: HTTPResponse) { base.removeCached(response) }
-  func waitOut(_ longest: Duration) async throws { try await base.waitOut(longest) }
-  func cancel(group: RequestGroup) { base.cancel(group: group) }
-  func cancelWaiting(group: RequestGroup) { base.cancelWaiting(group: group) }
-  func beginCancelAll() { base.beginCancelAll() }
+  func send(_ request: HTTPRequest, for search: Int) async throws(HTTPError) -> HTTPResponse {
+    try await permits.admit(request.lane)
+    return try await base.send(request, for: search)
+  }
 }

@@ -72,7 +72,7 @@ final class OutputSink: Sendable {
   var isClosed: Bool {
     switch destination {
     case .stream(let stream), .screen(let stream, _): stream.isClosed
-    case .device: state.withLock { $0.device?.isClosed ?? false }
+    case .device: state.withLock { $0.device }?.isClosed ?? false
     case .file: false
     }
   }
@@ -118,27 +118,31 @@ final class OutputSink: Sendable {
     }
   }
 
-  /// Writes more of an output that grows; a file stays as it was if that fails.
+  /// Writes more of an output that grows; a file stays as it was if that fails. Calls come one after the other.
   ///
   /// - Parameter heading: The bytes that precede all others, if nothing is there yet.
   func append(_ bytes: [UInt8], after heading: [UInt8], isSynced: Bool = true) throws {
-    try state.withLock { state in
-      let bytes = { hasHeading in hasHeading ? bytes : heading + bytes }
-      switch destination {
-      case .stream(let stream), .screen(let stream, _): try stream.write(bytes(state.hasBegun))
-      case .device(let path):
-        let stream = try state.device ?? DescriptorStream(writingTo: path, named: name)
-        state.device = stream
-        try stream.write(bytes(state.hasBegun))
-      case .file(let path):
-        try naming(name) {
-          let file = try FileExtension(of: path)
-          // The heading is there already, unless the file was moved away.
-          let bytes = bytes(file.length > 0)
-          if !bytes.isEmpty { try file.append(bytes, isSynced: isSynced) }
-        }
+    let bytes = { hasHeading in hasHeading ? bytes : heading + bytes }
+    let hasBegun = state.withLock { $0.hasBegun }
+    switch destination {
+    case .stream(let stream), .screen(let stream, _): try stream.write(bytes(hasBegun))
+    case .device(let path): try openDevice(at: path).write(bytes(hasBegun))
+    case .file(let path):
+      try naming(name) {
+        let file = try FileExtension(of: path)
+        // The heading is there already, unless the file was moved away.
+        let bytes = bytes(file.length > 0)
+        if !bytes.isEmpty { try file.append(bytes, isSynced: isSynced) }
       }
-      state.hasBegun = true
     }
+    state.withLock { $0.hasBegun = true }
+  }
+
+  /// The stream to a pipe or device, which stays open from the first write on.
+  private func openDevice(at path: String) throws -> DescriptorStream {
+    if let device = state.withLock({ $0.device }) { return device }
+    let device = try DescriptorStream(writingTo: path, named: name)
+    state.withLock { $0.device = device }
+    return device
   }
 }
