@@ -63,6 +63,19 @@ import Testing
         == MemoryChange(knownBefore: ago(24), lookedBack: now))
   }
 
+  @Test func `What lies behind the first run of a network that charges was there before`() throws {
+    let x = try Self.search("x", cap: 20)
+    let posts = [try post(hoursAgo: 0.1, "1"), try post(hoursAgo: 0.4, "2")]
+    // Also where nothing of it is printed, as with --from-now.
+    for isFromNow in [false, true] {
+      let change = rule(isFromNow: isFromNow).change(
+        after: reading(x, posts, newest: ago(0.1), isCut: true), nil
+      ) { _ in !isFromNow }
+      #expect(change?.knownBefore == ago(0.4))
+    }
+    #expect(rule().change(after: reading(x), nil) { _ in true }?.knownBefore == ago(1))
+  }
+
   @Test func `What the limit drops from a first run does not lower its bound`() throws {
     let posts = [try post(hoursAgo: 0.5, "1"), try post(hoursAgo: 120, "2")]
     let change = rule().change(

@@ -21,7 +21,7 @@ struct DiscourseTests {
     #expect(
       request.url
         == "https://forum.example/talk/search.json?q=%22c%2B%2B%22%20%22%26x%22%20order%3Alatest%20after%3A"
-        + "2026-11-19%20before%3A2026-11-22&page=3")
+        + "2026-11-20%20before%3A2026-11-22&page=3")
     #expect(request.headers["Accept"] == "application/json")
     let plain = try source.request(
       for: source.asking("swift", at: server, until: "2026-11-21T00:00:00Z"))
@@ -175,5 +175,19 @@ struct DiscourseTests {
     let headed = answer(body, status: 429, headers: ["Retry-After": "30"])
     let later = testNow.addingTimeInterval(30)
     #expect(source.verdict(on: headed, now: testNow) == .coolDown(until: later))
+  }
+
+  @Test func `A limit without a wait, as searches have, is over soon`() throws {
+    let body =
+      #"{"failed":"FAILED","message":"You're performing this action too many times, please try again later."}"#
+    let page = try source.asking("swift", at: server)
+    let verdict = source.verdict(on: answer(body, status: 429), now: testNow)
+    #expect(verdict == .coolDown(until: testNow.addingTimeInterval(5)))
+    #expect(source.traits.pace == Pace(requests: 2, per: .seconds(8)))
+    let closed =
+      #"{"errors":["You need to be logged in to do that."],"error_type":"not_logged_in"}"#
+    let failure = try source.failure(of: answer(closed, status: 403), to: page)
+    #expect(failure.kind == .permanent)
+    #expect(failure.advice == "search another forum: this one is for its members only")
   }
 }

@@ -63,8 +63,8 @@ struct QueryTranslationTests {
       ),
       (
         "twitter-classic",
-        #"q=swift "data race" -rust -"old news" #ios -#jobs -from:bob from:amy & lang=de"#,
-        "-lang:fr lang:de"
+        #"q=swift "data race" #ios & lang=de"#,
+        #"-rust -"old news" -#jobs from:amy -from:bob -lang:fr lang:de"#
       ),
       (
         "bluesky", #"q=swift "data race" #ios from:amy.bsky.social & lang=de"#,

@@ -23,6 +23,40 @@ struct RefusalTests {
     #expect(failure.message == "the server is unavailable (503): Down for maintenance")
   }
 
+  @Test(arguments: [
+    ("github", #"{"message":"Sorry. Your account was suspended.","status":"403"}"#),
+    ("threads", #"{"error":{"message":"Permission is not granted","code":283}}"#),
+    ("threads", #"{"error":{"message":"An access token is required","code":104}}"#),
+    ("tumblr", #"{"meta":{"status":403,"msg":"Application suspended"}}"#),
+    ("youtube", #"{"error":{"message":"m","details":[{"reason":"CONSUMER_SUSPENDED"}]}}"#),
+    ("reddit", #"{"message":"Forbidden","error":403}"#),
+  ])
+  func `A credential that a network forbids is told from a wrong query`(
+    name: String, body: String
+  ) throws {
+    let source = try EverySource.named(name)
+    let failure = try source.failure(of: answer(body, status: 403), to: page(of: source))
+    #expect(failure.kind == .credential, "\(failure)")
+  }
+
+  @Test func `A link in a message of Google is read as its text`() throws {
+    let source = try EverySource.named("youtube")
+    let body =
+      #"{"error":{"code":400,"message":"See <a href=\"/youtube/v3/x\">the documentation</a>."}}"#
+    let failure = try source.failure(of: answer(body, status: 400), to: page(of: source))
+    #expect(failure.message.contains("See the documentation."), "\(failure)")
+  }
+
+  @Test func `A block of Threads ends by itself`() throws {
+    let source = try EverySource.named("threads")
+    let body = #"{"error":{"message":"Temporarily blocked for policies violations","code":368}}"#
+    let fault = try source.fault(of: answer(body, status: 400), to: page(of: source))
+    guard case .rateLimited = fault else {
+      Issue.record("\(fault)")
+      return
+    }
+  }
+
   @Test func `A network that wants a login of its own is told from a server that fails`() throws {
     let source = try EverySource.named("mastodon")
     let failure = try source.failure(of: answer("{}", status: 511), to: page(of: source))

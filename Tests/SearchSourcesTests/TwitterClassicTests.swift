@@ -95,9 +95,9 @@ struct TwitterClassicTests {
       #"""
       {"statuses":[
        {"id":247827742178021376,"id_str":"247827742178021376","full_text":"RT @o: cut…","created_at":"Mon Sep 17 22:41:52 +0000 2012",
-        "user":{"id_str":"9","screen_name":"richrad","name":"Richard"},"lang":"en","retweet_count":3,"favorite_count":0,
+        "user":{"id_str":"9","screen_name":"richrad","name":"Richard"},"lang":"en","retweet_count":3,"favorite_count":0,"reply_count":0,
         "in_reply_to_status_id":12,"possibly_sensitive":true,
-        "retweeted_status":{"id_str":"11","full_text":"the whole text http://t.co/m","entities":{"urls":[],"media":[{"url":"http://t.co/m","expanded_url":"http://tw.example/p/1","media_url":"http://pbs.example/m.jpg","indices":[15,28]}]}}},
+        "retweeted_status":{"id_str":"11","favorite_count":8,"full_text":"the whole text http://t.co/m","entities":{"urls":[],"media":[{"url":"http://t.co/m","expanded_url":"http://tw.example/p/1","media_url":"http://pbs.example/m.jpg","indices":[15,28]}]}}},
        {"id":2,"text":"plain","extended_tweet":{"full_text":"longer than plain"},"user":null}
       ],"search_metadata":{"next_results":"?max_id=1&q=%23ruby&include_entities=1","count":2}}
       """#)
@@ -111,7 +111,7 @@ struct TwitterClassicTests {
     #expect(post.replyTo == "12")
     #expect(post.media == ["http://pbs.example/m.jpg"])
     #expect(post.links.isEmpty)
-    #expect(post.counts == Counts(likes: 0, reposts: 3))
+    #expect(post.counts == Counts(likes: 8, reposts: 3, replies: 0))
     #expect(post.isSensitive == true)
     #expect(post.createdAt == (try moment("2012-09-17T22:41:52Z")))
     #expect(page.posts[1].text == "longer than plain")
@@ -140,8 +140,8 @@ struct TwitterClassicTests {
       try page(deep).missing == "this API returns only the newest 1500 posts of a query")
     #expect(try page(deep.replacing("15", with: "14")).missing == nil)
     let named = deep.replacing(#""page":"#, with: #""next_page":"?page=16&max_id=1&q=a","page":"#)
-    #expect(try page(named).next == nil)
-    #expect(try page(named).missing == "this API returns only the newest 1500 posts of a query")
+    // Servers that imitate it have more, and say so.
+    #expect(try page(named).next != nil && page(named).missing == nil)
   }
 
   @Test(

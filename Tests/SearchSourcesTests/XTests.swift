@@ -152,12 +152,13 @@ struct XTests {
        "public_metrics":{"%REPOSTS%":2,"reply_count":3,"like_count":4,"quote_count":5,"impression_count":6},
        "%REFERENCED%":[{"type":"replied_to","id":"55"},{"type":"quoted","id":"56"}]},
       {"id":"1900000000000000002","text":"RT @orig: the full te…","author_id":"404","created_at":"2026-11-21T08:00:00-01:00",
+       "public_metrics":{"%REPOSTS%":9,"reply_count":0,"like_count":0},
        "%REFERENCED%":[{"type":"retweeted","id":"77"}]},
       {"id":10765432100123456789,"text":"short…","author_id":"7","%NOTE%":{"text":"all of it https://t.co/cccccccccc","entities":{"urls":[{"start":10,"end":33,"url":"https://t.co/cccccccccc","expanded_url":"https://c.example"}]}},"created_at":"yesterday"},
       {"id":"3","text":["no"]}, 5, {"text":"no id"}, null, {"id":"","text":"x"}
      ],
      "includes":{"users":[{"id":"8","username":"orig"},{"id":"7","username":"amy","name":"Amy 🎈"}, 3],
-       "%POSTS%":[{"id":"77","text":"the full text &amp; more"}],
+       "%POSTS%":[{"id":"77","text":"the full text &amp; more","public_metrics":{"%REPOSTS%":9,"reply_count":1,"like_count":675}}],
        "polls":[{"id":"50","options":[{"position":2,"label":"no","votes":1},{"position":1,"label":"yes","votes":2},{"position":3}]},{"id":7}],
        "media":[{"media_key":"3_1","type":"photo","url":"https://pbs.example/1.jpg"},{"media_key":"3_2","type":"video","preview_image_url":"https://pbs.example/2.jpg"}]},
      "errors":[{"title":"Not Found Error","detail":"Could not find tweet","type":"https://api.x.com/2/problems/resource-not-found"},{"title":"Not Found Error","detail":"Could not find tweet"}],
@@ -202,6 +203,8 @@ struct XTests {
     let retweet = page.posts[1]
     #expect(retweet.text == "the full text & more")
     #expect(retweet.repostOf == "77" && retweet.poll.isEmpty)
+    // A retweet counts no likes and replies of its own.
+    #expect(retweet.counts == Counts(likes: 675, reposts: 9, replies: 1))
     // The original tells no author, but the retweet does.
     #expect(retweet.author == Author(handle: "orig", url: "https://x.com/orig"))
     #expect(retweet.repostedBy == Author(handle: "404"))
@@ -291,7 +294,9 @@ struct XTests {
       #"{"title":"Client Forbidden","reason":"client-not-enrolled","type":"https://api.twitter.com/2/problems/client-forbidden"}"#,
       .credential
     ),
-    (403, #"{"title":"Forbidden","detail":"Forbidden","type":"about:blank"}"#, .permanent),
+    (403, #"{"title":"Forbidden","detail":"Forbidden","type":"about:blank"}"#, .credential),
+    (403, #"{"errors":[{"code":64,"message":"Your account is suspended"}]}"#, .credential),
+    (403, "<html>Access denied</html>", .permanent),
     (
       429,
       #"{"title":"UsageCapExceeded","type":"https://api.twitter.com/2/problems/usage-capped"}"#,

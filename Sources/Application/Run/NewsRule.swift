@@ -142,7 +142,7 @@ struct NewsRule: Sendable {
     change.lookedBack = reading.hasLookedBack && isWhole && !leavesGap ? now : nil
     if memory == nil {
       change.knownBefore =
-        mode == .newAll ? since : bound(of: reading.search, reading.posts.filter(isPrinted))
+        mode == .newAll ? since : bound(after: reading, isPrinted: isPrinted)
     } else if let end = memory?.readUpTo,
       let cut = Self.oldest(of: unprinted, and: reading.oldestCut), cut <= end
     {
@@ -171,13 +171,20 @@ struct NewsRule: Sendable {
 
   /// The date before which posts are not new. No post that the first run printed is older, unless the
   /// network does not sort by date.
-  private func bound(of search: Search, _ printed: [Post]) -> Date {
-    let traits = search.source.traits
+  private func bound(after reading: Reading, isPrinted: (Post) -> Bool) -> Date {
+    let traits = reading.search.source.traits
     let moment = now.addingTimeInterval(-traits.lateness)
     guard traits.order == .exact || traits.order == .approximate && traits.cost == nil else {
       return moment
     }
-    let dates = printed.lazy.filter { !$0.isPinned }.compactMap(\.createdAt).sorted()
+    if traits.cost != nil {
+      // Such a run does not look back: what lies behind the posts that it has read was there before.
+      let kept = reading.allPosts.lazy.filter { !$0.isPinned }.compactMap(\.createdAt).min()
+      let passed = reading.passed.lazy.compactMap(\.createdAt).min()
+      return [kept, passed].compactMap(\.self).min() ?? moment
+    }
+    let printed = reading.posts.filter { !$0.isPinned && isPrinted($0) }
+    let dates = printed.compactMap(\.createdAt).sorted()
     // Where the order is approximate, a single post from years ago does not show how far the run has
     // read.
     let outliers = traits.order == .approximate ? dates.count / 10 : 0

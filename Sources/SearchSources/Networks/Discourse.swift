@@ -15,7 +15,9 @@ internal import TextFormats
 package struct Discourse: JSONSource {
   package let name: SourceName = "discourse"
   package let traits = SourceTraits(
-    defaultServer: nil, pageSize: 50...50, firstPage: 1, order: .approximate,
+    defaultServer: nil, pageSize: 50...50, firstPage: 1,
+    // The usual limits for everybody who is not signed in are 2 a second and 15 a minute.
+    pace: Pace(requests: 2, per: .seconds(8)), order: .approximate,
     abilities: [.words, .phrases, .tags, .authors], givesExcerpts: true, filtersByDate: true,
     ceiling: 500,
     attribution: "Posts belong to their authors, under the terms of their forum")
@@ -80,10 +82,8 @@ package struct Discourse: JSONSource {
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     var terms = Self.language.text(of: page.split) + " order:latest"
-    // Days begin at midnight UTC; `after` excludes that moment.
-    if let since = page.since {
-      terms += " after:\(DateSpelling.date.text(of: since.addingTimeInterval(-0.001), .down))"
-    }
+    // Days begin at midnight UTC; `after` excludes that moment, and the day before would be read for nothing else.
+    if let since = page.since { terms += " after:\(DateSpelling.date.text(of: since, .down))" }
     if let until = page.until {
       let day = until.addingTimeInterval(86_400 - 0.001)
       terms += " before:\(DateSpelling.date.text(of: day, .down))"
@@ -96,13 +96,20 @@ package struct Discourse: JSONSource {
   package func interpret(
     _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
   ) {
-    guard response.headers["retry-after"] == nil, let seconds = refusal.error.waitSeconds,
-      (0...86_400).contains(seconds)
-    else { return }
-    if case .slowDown = refusal.meaning {
+    guard case .slowDown = refusal.meaning, response.headers["retry-after"] == nil else { return }
+    if let seconds = refusal.error.waitSeconds, (0...86_400).contains(seconds) {
       refusal.until = page.answered.addingTimeInterval(seconds)
+    } else {
+      // The limits of searches name no wait.
+      refusal.usualEnd = page.answered.addingTimeInterval(5)
     }
   }
+
+  package let errors = [
+    ErrorRule(
+      statuses: [403], path: "error_type", values: ["not_logged_in"], meaning: .error,
+      note: "search another forum: this one is for its members only")
+  ]
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page

@@ -76,15 +76,17 @@ package struct Threads: JSONSource {
   }
 
   package let errors = [
-    // Limits of an app, a user, a page and custom ones, with status 400 or 403.
+    // Limits of an app, a user, a page and custom ones, and blocks for a time, with status 400 or 403.
     ErrorRule(
-      path: "error.code", values: ["4", "17", "32", "341", "613"], meaning: .later),
+      path: "error.code", values: ["4", "17", "32", "341", "368", "613"], meaning: .later),
     // An error of the service itself, mostly with status 400.
     // https://developers.facebook.com/docs/graph-api/guides/error-handling
     ErrorRule(path: "error.is_transient", values: ["true"], meaning: .temporary),
     ErrorRule(path: "error.code", values: ["1", "2"], meaning: .temporary),
     // The token, or its permissions.
-    ErrorRule(path: "error.code", values: ["10", "102", "190", "200"], meaning: .credential),
+    ErrorRule(
+      path: "error.code",
+      values: ["3", "10", "102", "104", "190"] + (200...299).map { "\($0)" }, meaning: .credential),
   ]
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {

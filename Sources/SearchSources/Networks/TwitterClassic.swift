@@ -36,7 +36,11 @@ package struct TwitterClassic: JSONSource {
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
+    // Servers that imitate it look for operators as for any words, and would find nothing.
+    let hasText = query.terms.contains { $0.isSought && $0.kind != .author }
+    let abilities: QueryAbilities =
+      hasText ? [.words, .phrases, .tags, .languages] : traits.abilities
+    var split = QuerySplit(query, by: abilities, canBeAuthor: canBeAuthor)
     // A server that imitates it may not support the parameter.
     split.local += split.remote(.language)
     return split
@@ -98,9 +102,11 @@ package struct TwitterClassic: JSONSource {
     // The first version returned at most 1500 posts of a query, on numbered pages.
     let number = root["page"]?.count ?? 0
     let given = number.multipliedReportingOverflow(by: root["results_per_page"]?.count ?? 0)
-    // Some servers name a page beyond that, which they refuse.
-    let isCut = builder.items > 0 && given.partialValue >= Self.depth
+    // Servers that imitate it name a page beyond that, and have it.
+    let isCut = next == .end && builder.items > 0 && given.partialValue == Self.depth
+    let isLast = next == .end && page.itemsBefore + builder.items > Self.depth
     var result = builder.page(isCut ? .beyondLimit(Self.ceiling) : next)
+    result.isLast = isLast
     // A server that imitates it may look for `from:amy -bird` as for any words, or ignore it. It knows best what words
     // are in a post, as texts may be cut.
     result.localTerms = page.split.remote.filter { $0.isExcluded || $0.kind == .author }
@@ -177,8 +183,9 @@ package struct TwitterClassic: JSONSource {
       language: language(of: shown), topics: content.topics, links: content.links.all,
       attachments: content.media.all,
       counts: Counts(
-        likes: item["favorite_count"]?.count, reposts: item["retweet_count"]?.count,
-        replies: item["reply_count"]?.count),
+        likes: (shown["favorite_count"] ?? item["favorite_count"])?.count,
+        reposts: (shown["retweet_count"] ?? item["retweet_count"])?.count,
+        replies: (shown["reply_count"] ?? item["reply_count"])?.count),
       replyTo: identifier(of: item, "in_reply_to_status_id_str", "in_reply_to_status_id"),
       repostOf: original.flatMap { identifier(of: $0, "id_str", "id") },
       repostedBy: original == nil ? nil : account,

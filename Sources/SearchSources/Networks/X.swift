@@ -282,7 +282,8 @@ package struct X: JSONSource {
     post.topics = draft.list(topics: hashtags(of: shown))
     post.links = draft.list(links.all)
     post.attachments = draft.list(media.all)
-    post.counts = counts(own.metrics)
+    // A retweet has no likes and replies of its own.
+    post.counts = counts(original?.metrics ?? own.metrics)
     post.replyTo = draft.keep(identifier: answered)
     post.repostOf = draft.keep(identifier: retweeted)
     post.isSensitive = own.isSensitive?.bool

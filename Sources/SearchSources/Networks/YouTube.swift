@@ -69,7 +69,9 @@ package enum YouTube {
         meaning: .credential),
       // "API key expired" has no reason but this one.
       ErrorRule(path: "error.message", part: "API key", meaning: .credential),
-      ErrorRule(path: "error.details.0.reason", values: ["API_KEY_*"], meaning: .credential),
+      ErrorRule(
+        path: "error.details.0.reason", values: ["API_KEY_*", "CONSUMER_*", "SERVICE_DISABLED"],
+        meaning: .credential),
     ],
     knowsAuthorsByName: true)
 

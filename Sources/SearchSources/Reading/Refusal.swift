@@ -82,6 +82,8 @@ package struct Refusal: Sendable {
     case 420, 429: meaning = .slowDown
     case 408, 500...599: meaning = .temporary
     case 401: meaning = .credential
+    // What stands before a server refuses with a page of HTML.
+    case 403 where hasCredentials && error.isJSON: meaning = .credential
     case _: meaning = .permanent
     }
   }
@@ -215,7 +217,7 @@ package struct ErrorBody: Sendable {
         }
       }
     } catch {
-      // Of an error page, not even the picture of a sloth says anything.
+      // The alternative texts of an error page's pictures carry no information.
       words =
         HTMLText.read(String(response.body.text.prefix(4096)), describesPictures: false).text
     }
@@ -248,7 +250,9 @@ package struct ErrorBody: Sendable {
     for part in [name, sentence, ownReason] {
       if let part, !part.isEmpty, !parts.contains(part) { parts.append(part) }
     }
-    words = parts.isEmpty ? nil : parts.dropFirst().reduce(parts[0]) { "\($0): \($1)" }
+    let text = parts.dropFirst().reduce(parts.first) { text, part in text.map { "\($0): \(part)" } }
+    // Google's messages have links.
+    words = text.map { $0.contains("</a>") ? HTMLText.read($0).text : $0 }
   }
 
   /// The last part of a path that is not empty.
