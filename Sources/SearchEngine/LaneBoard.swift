@@ -13,6 +13,8 @@ struct LaneBoard: Sendable {
     /// Searches that must wait, the latest first.
     var postponed: [UInt32] = []
     var underWay = 0
+    /// True if its requests have a credential.
+    let hasCredentials: Bool
     /// True if its server has answered at all.
     var hasAnswered = false
     /// The ending of all its remaining searches; nil while the lane is open.
@@ -53,7 +55,9 @@ struct LaneBoard: Sendable {
       (known[search.lane], endpoints[endpoint]) = (place, place)
       if place == boards.count {
         boards.append(
-          Board(lane: search.lane, connections: search.endpoint.traits.connections))
+          Board(
+            lane: search.lane, connections: search.endpoint.traits.connections,
+            hasCredentials: search.endpoint.credentials != nil))
       }
       return UInt32(place)
     }
@@ -162,7 +166,7 @@ struct LaneBoard: Sendable {
   }
 
   /// Closes the lane of a search whose ending means that no other request on it will succeed: its
-  /// server has never answered, or refuses further requests.
+  /// server has never answered, has rejected the credential, or refuses further requests.
   ///
   /// - Returns: The lane if it was open.
   mutating func close(after ending: Ending, of index: Int) -> ClosedLane? {
@@ -174,6 +178,8 @@ struct LaneBoard: Sendable {
       isReached = true
     case .failed(let failure) where failure.isUnanswered && !boards[place].hasAnswered:
       isReached = false
+    case .failed(let failure) where failure.status == 401 && boards[place].hasCredentials:
+      isReached = true
     case .completed, .skipped, .partial, .failed, .cancelled: return nil
     }
     boards[place].closing = ending

@@ -4,6 +4,7 @@ import SearchModel
 import SearchSources
 import TestSupport
 import Testing
+import TextFormats
 
 @testable import Application
 @testable import SearchEngine
@@ -370,6 +371,26 @@ import Testing
     #expect(end(lookedBack: nil) == ago(25))
     #expect(end(lookedBack: ago(-1)) == ago(24))
     #expect(rule().adapted(hackerNews, after: known).lookBackTo == nil)
+  }
+
+  @Test func `A declared network is read back as often as its posts may be late`() throws {
+    func lookBack(_ hours: Int, lookedBack: Double) throws -> Date? {
+      let text =
+        #"{"url": "https://f.example/?q={query}", "fields": {"id": "i", "url": "u", "title": "t"}, "late_hours": \#(hours)}"#
+      let source = try Declaration.source(
+        "mine", reading: JSONDocument(reading: Array(text.utf8)).root(quotingValues: false))
+      let search = Search(
+        try #require(Query("a")),
+        at: Endpoint(source, at: try #require(ServerAddress("https://f.example"))), cap: nil)
+      let memory = SearchMemory(
+        knownBefore: ago(200), readUpTo: ago(0.1), lookedBack: ago(lookedBack))
+      return rule().adapted(search, after: memory).lookBackTo
+    }
+    #expect(try lookBack(6, lookedBack: 5) == nil)
+    #expect(try lookBack(6, lookedBack: 6) == ago(12))
+    #expect(try lookBack(1, lookedBack: 30) == nil)
+    #expect(try lookBack(100, lookedBack: 23) == nil)
+    #expect(try lookBack(100, lookedBack: 24) == ago(124))
   }
 
   @Test func `Only a run that looked back says so`() {

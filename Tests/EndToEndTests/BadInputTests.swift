@@ -67,6 +67,23 @@ import Testing
   }
 
   @Test(arguments: [
+    ["-o", "./out.csv", "--stats-file", "out.csv"], ["-o", "link", "--stats-file", "there"],
+  ])
+  func `Statistics do not replace the posts, however their file is spelled`(
+    arguments: [String]
+  ) async throws {
+    let folder = try Folder()
+    try folder.write("kept", to: "there")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder["link"], withDestinationPath: "there")
+    let ended = try await Program.searchagg.run(
+      ["run", "swift", "--offline", "--no-state"] + arguments, in: folder)
+    #expect(ended.status == 64)
+    #expect(ended.errors.contains("--stats-file and --output name the same file"))
+    #expect(try folder.text(of: "there") == "kept")
+  }
+
+  @Test(arguments: [
     ["run", "swift", "-o", "tags.json"], ["run", "swift", "--stats-file", "tags.json"],
     ["run", "--stats-file", "tags.json"], ["history", "export", "-o", "tags.json"],
     ["run", "swift", "-o", "config/searchagg/credentials.json"],

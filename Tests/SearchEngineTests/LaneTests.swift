@@ -170,6 +170,24 @@ import Testing
     #expect(transport.requests.count <= 4)
   }
 
+  @Test(arguments: [true, false])
+  func `A server that rejects a credential is not asked again with it`(hasOne: Bool) async throws {
+    let transport = ScriptedTransport { _ throws(HTTPError) in HTTPResponse(status: 401) }
+    let plan = try (0..<20).map { number -> PlannedSearch in
+      let endpoint = Endpoint(
+        CountingSource(), at: try #require(ServerAddress("http://one.example")),
+        credentials: hasOne ? Credentials(["t"]) : nil)
+      return .ask(Search(try #require(Query("a\(number)")), at: endpoint))
+    }
+    let result = await findings(plan, limits: RunLimits(perLane: 1), transport: transport)
+    // A server that answers strangers in part may refuse one query only.
+    #expect(hasOne ? transport.requests.count <= 4 : transport.requests.count == 20)
+    #expect(
+      result.outcomes.allSatisfy { outcome in
+        if case .failed(let failure) = outcome.ending { failure.kind == .credential } else { false }
+      })
+  }
+
   @Test func `A response that stalls halfway closes no lane`() async throws {
     let transport = ScriptedTransport { _ throws(HTTPError) in
       var timings = Timings()

@@ -38,7 +38,8 @@ import Testing
     #expect(server.host == host)
     #expect(server.authority == authority)
     #expect(server.isSecure == address.lowercased().hasPrefix("https:"))
-    #expect(server.text.contains("://\(authority)") || server.text.contains("://\(host):"))
+    // Two spellings of one server would be two servers, each asked at its own pace.
+    #expect(server.text.contains("://\(authority)"))
     let path = ServerAddress("HTTPS://A.Example/x%20Y/Z")
     #expect(path?.text == "https://a.example/x%20Y/Z")
   }

@@ -44,6 +44,28 @@ import Testing
     }
   }
 
+  @Test func `Posts that share an address are told apart by their identifiers`() throws {
+    let source = try declared(
+      #"""
+      {"url": "https://forum.example/s?q={query}",
+       "fields": {"id": "id", "url": "url", "title": "title"}}
+      """#, name: "forum")
+    let page = try source.read(
+      answer(
+        #"""
+        [{"id": 1, "url": "https://forum.example/t/19#1", "title": "a"},
+         {"id": 9, "url": "https://forum.example/t/19", "title": "b"},
+         {"id": 19, "url": "https://forum.example/t/19", "title": "c"},
+         {"id": "a b", "url": "https://forum.example/a%20b", "title": "d"},
+         {"id": "/x", "url": "https://forum.example/x", "title": "e"}]
+        """#), to: source.asking("a", at: "https://forum.example"))
+    #expect(
+      page.posts.map(\.uri) == [
+        "https://forum.example/t/19#1", "https://forum.example/t/19#9",
+        "https://forum.example/t/19", "https://forum.example/a%20b", "https://forum.example/x",
+      ])
+  }
+
   @Test func `Lobsters is declared by its path, and takes tags only`() async throws {
     let source = try declared(
       #"""

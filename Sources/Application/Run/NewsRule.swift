@@ -57,7 +57,7 @@ struct NewsRule: Sendable {
   }
 
   /// The date down to which a search reads, to learn which posts exist or to find those that arrived
-  /// late. Once a day it covers everything that can have arrived since the last time.
+  /// late. Once in an interval it covers everything that can have arrived since the last time.
   private func lookBackEnd(of search: Search, after memory: SearchMemory?) -> Date? {
     let traits = search.source.traits
     guard traits.cost == nil else { return nil }
@@ -69,7 +69,7 @@ struct NewsRule: Sendable {
     // A date in the future comes from a clock that was wrong.
     let isDue =
       memory.lookedBack == nil || last > now
-      || now.timeIntervalSince(last) >= SourceTraits.longLateness
+      || now.timeIntervalSince(last) >= traits.readBackInterval
     guard isDue else { return nil }
     let end = min(last, now).addingTimeInterval(-traits.lateness)
     return bound(of: memory).map { max($0, end) } ?? end

@@ -67,8 +67,8 @@ public struct HTTPRequest: Sendable {
     get { extras?.values.allowsBodyToOtherOrigin ?? false }
     set { setExtra(\.allowsBodyToOtherOrigin, newValue) }
   }
-  /// True if a `POST` remains one after a redirect with status 301, 302 or 303, for requests that change nothing. By
-  /// default it becomes a `GET` without a body (RFC 9110, section 15.4).
+  /// True if a `POST` remains one after a redirect with status 301 or 302, for requests that change nothing. By default,
+  /// and with status 303, it becomes a `GET` without a body (RFC 9110, section 15.4).
   public var keepsMethod: Bool {
     get { extras?.values.keepsMethod ?? false }
     set { setExtra(\.keepsMethod, newValue) }

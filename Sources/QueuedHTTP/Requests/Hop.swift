@@ -116,7 +116,8 @@ struct Hop: Sendable {
       throw HTTPError(.redirect, reason: "the redirect from https to http is not allowed")
     }
     let becomesGet = status == 303 && method != .head || status < 303 && method == .post
-    if becomesGet, !(method == .post && request.keepsMethod) {
+    // What status 303 leads to is to be retrieved (RFC 9110, section 15.4.4).
+    if becomesGet, status == 303 || !request.keepsMethod {
       next.method = .get
       next.body = nil
       next.upload = nil

@@ -344,7 +344,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       Placeholders:
 
-      {query}        The query as it was typed; one of {query}, {words}, {terms} and {tag} is required.
+      {query}        The words and phrases of the query, without any syntax; one of {query}, {words}, {terms} and {tag} is required.
       {words}        Its words, without the # of hashtags.
       {terms}        The query in the network's own syntax.
       {tag}          The hashtag or single word that the query consists of, {tag:lower} in lower case; other queries are skipped.
@@ -391,7 +391,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       languages, language   The values of {lang}, and the usual one.
       newest_first          true: the order is exact, so that --since can end a search early; "roughly": with exceptions, such as backdated posts.
       excerpts              true: texts are excerpts.
-      late_hours            The hours within which a post may become findable (default: 1); --new reads back that far.
+      late_hours            The hours within which a post may become findable behind others. From 2 on, --new reads back that far, as often as that and at least once a day (default: 1, which is not read back).
       requests_per_minute   The pace that is kept on the declared address; or "pace": {"requests": 1, "seconds": 3, "connections": 1}.
       terms                 Who owns the posts, in one line.
       about                 Facts for readers: title, what, documentation, terms, limits, checked, unsure, lost.

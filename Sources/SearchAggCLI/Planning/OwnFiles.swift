@@ -13,6 +13,11 @@ enum OwnFiles {
     joining parts: [String] = [], in context: Context
   ) throws(CommandFailure) {
     let outputs = [("--output", written.outputPath), ("--stats-file", written.statisticsPath)]
+    if let output = written.outputPath, let statistics = written.statisticsPath,
+      isSame(output, statistics, in: context)
+    {
+      throw CommandFailure(.usage, "--stats-file and --output name the same file")
+    }
     for case (let option, let output?) in outputs {
       let own =
         files(of: written, configuration, and: recording, in: context)

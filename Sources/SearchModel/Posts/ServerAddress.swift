@@ -82,11 +82,21 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
     let port = origin.port.flatMap { $0 == defaultPort ? nil : ":\($0)" } ?? ""
     var name = origin.host
     if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
+    var text = plain == nil ? Self.withLowercasedOrigin(base) : String(base)
+    if origin.port == defaultPort { text = Self.withoutPort(text) }
     parts = Parts(
-      text: plain == nil ? Self.withLowercasedOrigin(base) : String(base), query: query,
+      text: text, query: query,
       isSecure: origin.isSecure,
       isLoopback: name == "localhost" || name == "::1" || Self.isInLoopbackBlock(name), host: name,
       authority: origin.host + port)
+  }
+
+  /// The address without the port, which is the default one of its scheme (RFC 3986, section 6.2.3).
+  private static func withoutPort(_ text: String) -> String {
+    let slash = text.firstRange(of: "://").flatMap { text[$0.upperBound...].firstIndex(of: "/") }
+    let end = slash ?? text.endIndex
+    let origin = text[..<end]
+    return String(origin[..<(origin.lastIndex(of: ":") ?? end)] + text[end...])
   }
 
   /// The address with its scheme and host in lower case, which makes no difference to servers (RFC 3986, section

@@ -91,8 +91,14 @@ package struct SourceTraits: Sendable {
   /// it lists them by the moment when it saw them.
   package static let longLateness: TimeInterval = 86_400
 
-  /// True if posts arrive so late that earlier pages are read again once a day. That costs nothing.
-  package var isReadBack: Bool { lateness >= Self.longLateness && cost == nil }
+  /// The lateness of most networks, whose pages are not read again.
+  package static let usualLateness: TimeInterval = 3600
+
+  /// True if posts arrive so late that earlier pages are read again, once in `readBackInterval`. That costs nothing.
+  package var isReadBack: Bool { lateness > Self.usualLateness && cost == nil }
+
+  /// The seconds after which earlier pages are read again: their lateness, and a day at most.
+  package var readBackInterval: TimeInterval { min(lateness, Self.longLateness) }
 
   /// The earliest date to ask for at a moment, an hour within the horizon, as networks refuse an earlier one; nil for
   /// any date.

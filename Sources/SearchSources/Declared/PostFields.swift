@@ -75,7 +75,7 @@ struct PostFields: Sendable {
       title != nil || text != nil || !media.isEmpty || hasWords(item)
         || url != nil && self[.createdAt]?.first(of: item, dates.date) != nil
     else { return false }
-    let uri = self[.uri]?.text(of: item, reading) ?? url ?? "\(reading.server.text)#\(id)"
+    let uri = self[.uri]?.text(of: item, reading) ?? Self.uri(of: id, at: url, reading.server)
     post.id = draft.keep(id)
     post.uri = draft.keep(uri)
     post.url = draft.keep(url)
@@ -88,6 +88,33 @@ struct PostFields: Sendable {
     }
     post.links = draft.list(links.all)
     return true
+  }
+
+  /// The identity of a post for which none is declared: its address, or, where that does not name the post and may be
+  /// that of others, too, the address with its identifier.
+  private static func uri(of id: String, at url: String?, _ server: ServerAddress) -> String {
+    guard let url else { return "\(server.text)#\(id)" }
+    return names(url, id) || names(url, PathPart.of(id)) ? url : "\(url)#\(id)"
+  }
+
+  /// Returns whether an address has an identifier as one of its words.
+  private static func names(_ url: String, _ id: String) -> Bool {
+    guard !id.isEmpty, url != id else { return true }
+    var (url, id, place) = (url, id, 0)
+    return url.withUTF8 { url in
+      id.withUTF8 { id in
+        while let found = ByteSearch.first(id, in: url, from: place) {
+          let end = found + id.count
+          let isInWord =
+            found > 0 && url[found - 1].isASCIILetterOrDigit && id[0].isASCIILetterOrDigit
+            || end < url.count && url[end].isASCIILetterOrDigit
+              && id[id.count - 1].isASCIILetterOrDigit
+          if !isInWord { return true }
+          place = found + 1
+        }
+        return false
+      }
+    }
   }
 
   /// Sets a field of a post from an item, by its type and its contents.

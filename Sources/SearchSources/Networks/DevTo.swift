@@ -37,7 +37,7 @@ package enum DevTo {
       paging: NetworkPaging(way: .page(first: 1))),
     fields: PostFields(
       [
-        .id: "id", .url: "url", .title: "title", .text: "description",
+        .id: "id", .url: "url", .uri: "url", .title: "title", .text: "description",
         .authorHandle: "user.username", .authorName: "user.name",
         .authorURL: [.below("/", "user.username")],
         .createdAt: ["published_at", "published_timestamp"], .editedAt: "edited_at",

@@ -83,14 +83,16 @@ struct HistoryDelete: ContextCommand {
 
   private func deleteNamed(in history: OpenHistory, _ context: Context) throws -> CommandStatus {
     // All of them must be there before any is deleted.
-    let missing = try ids.filter { id in try history.store?.count(named: id) ?? 0 == 0 }
+    let counts = try ids.map { id in (id: id, posts: try history.store?.count(named: id) ?? 0) }
+    let missing = counts.filter { $0.posts == 0 }
     guard missing.isEmpty else {
-      let names = missing.map { "'\($0)'" }.joined(separator: ", ")
+      let names = missing.map { "'\($0.id)'" }.joined(separator: ", ")
       throw CommandFailure(.nothing, "\(names): not in the history; nothing was deleted")
     }
-    for id in ids {
+    for (id, posts) in counts {
       if !dryRun { _ = try history.store?.delete(id) }
-      context.report("\(dryRun ? "would delete" : "deleted") '\(id)'")
+      let count = posts > 1 ? ": \(posts) posts" : ""
+      context.report("\(dryRun ? "would delete" : "deleted") '\(id)'\(count)")
     }
     return .success
   }
