@@ -18,6 +18,19 @@ import Testing
     #expect(stored.contains("s3cret-t0ken"))
   }
 
+  @Test func `No other key ends the prompt, and leaves a terminal that does not echo`() async throws
+  {
+    let folder = try Folder()
+    let session = try TerminalSession(.searchagg, ["auth", "set", "GITHUB_TOKEN"], in: folder)
+    try await session.wait(for: "GITHUB_TOKEN: ")
+    // Ctrl-\ and Ctrl-Z.
+    session.type("\u{1C}\u{1A}")
+    session.type("\u{3}")
+    try await session.ended()
+    #expect(session.echoes)
+    #expect(try folder.names == [])
+  }
+
   @Test func `Ctrl-C at the prompt makes the terminal echo again, and stores nothing`()
     async throws
   {

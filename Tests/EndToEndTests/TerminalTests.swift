@@ -74,6 +74,20 @@ import Testing
     }
   }
 
+  @Test func `A signal ends a run whose pager is open`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      var environment = networks.environment
+      environment["SEARCHAGG_PAGER"] =
+        "exec > /dev/null 2>&1 < /dev/null; kill -TERM $PPID; sleep 20; echo > late"
+      let ended = try await PseudoTerminal(columns: 120, rows: 10).run(
+        .searchagg, ["run", "#swift", "--progress", "never", "--source", "hackernews"],
+        environment: environment, in: folder)
+      #expect(ended.status != 0)
+      #expect(try !folder.names.contains("late"))
+    }
+  }
+
   @Test func `The progress line appears while a run is slow and is gone at the end`() async throws {
     try await Networks.with { networks in
       let ended = try await PseudoTerminal().run(

@@ -27,6 +27,19 @@ struct MisskeyTests {
     #expect(try sent("swift").body == #"{"tag":"swift","limit":20}"#)
   }
 
+  @Test func `A full page of a search for words may lack newer notes, and says so`() throws {
+    let notes = (1...20).map {
+      #"{"id":"\#($0)","text":"a b","user":{"username":"a"},"createdAt":"2026-11-20T10:00:00.000Z"}"#
+    }
+    func page(_ query: String, _ count: Int) throws -> Page {
+      let asked = try source.asking(query, at: server, wanted: 20, credentials: ["t"])
+      return try source.page(
+        from: answer("[\(notes.prefix(count).joined(separator: ","))]"), to: asked)
+    }
+    #expect(try page("a b", 20).notes.first?.contains("Meilisearch") == true)
+    #expect(try page("a b", 19).notes.isEmpty && page("#a", 20).notes.isEmpty)
+  }
+
   @Test func `A note may be a poll alone, and a renote of a deleted note is passed over`() throws {
     let page = try source.page(
       from: answer(

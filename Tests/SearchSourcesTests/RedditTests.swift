@@ -29,6 +29,31 @@ struct RedditTests {
     #expect(page.passedOver == 3 && page.brokenItems == 0)
   }
 
+  @Test func `Pictures, galleries and videos are media, also of a post that is passed on`() throws {
+    let page = try page(
+      answer(
+        #"""
+        {"kind":"Listing","data":{"after":null,"children":[
+         {"kind":"t3","data":{"id":"a","title":"T","post_hint":"image","url":"https://i.redd.it/a.png"}},
+         {"kind":"t3","data":{"id":"b","title":"T","is_gallery":true,"url":"https://www.reddit.com/gallery/b",
+           "gallery_data":{"items":[{"media_id":"m2","caption":"Second"},{"media_id":"gone"},{"media_id":"m1"}]},
+           "media_metadata":{"m1":{"s":{"u":"https://preview.redd.it/1.jpg?width=9&s=x"}},
+             "m2":{"s":{"gif":"https://i.redd.it/2.gif","mp4":"https://i.redd.it/2.mp4"}}}}},
+         {"kind":"t3","data":{"id":"c","title":"T","selftext":"","crosspost_parent":"t3_z","crosspost_parent_list":[
+           {"id":"z","selftext":"said before","media":{"reddit_video":{"fallback_url":"https://v.redd.it/c/720.mp4"}}}]}},
+         {"kind":"t3","data":{"id":"d","title":"T","post_hint":"link","url":"https://a.example/","media":null}}]}}
+        """#))
+    #expect(
+      page.posts.map { $0.attachments.map(\.url) } == [
+        ["https://i.redd.it/a.png"],
+        ["https://i.redd.it/2.gif", "https://preview.redd.it/1.jpg?width=9&s=x"],
+        ["https://v.redd.it/c/720.mp4"], [],
+      ])
+    #expect(page.posts[1].attachments.first?.description == "Second")
+    #expect(page.posts[2].attachments.first?.kind == .video)
+    #expect(page.posts[2].text == "said before" && page.posts[2].repostOf == "t3_z")
+  }
+
   @Test(
     arguments: [
       (nil, "all"), ("2026-11-21T09:30:00Z", "day"), ("2026-11-20T11:30:00Z", "day"),

@@ -19,9 +19,11 @@ package enum OutputStall {
   /// The naps without a step after which nobody is expected to read any more: two seconds.
   private static let patience = 20
 
-  static func beginWriting(to descriptor: Int32) { state.withLock { $0.writes.append(descriptor) } }
+  package static func beginWriting(to descriptor: Int32) {
+    state.withLock { $0.writes.append(descriptor) }
+  }
 
-  static func endWriting(to descriptor: Int32) {
+  package static func endWriting(to descriptor: Int32) {
     state.withLock { state in
       if let place = state.writes.lastIndex(of: descriptor) { state.writes.remove(at: place) }
     }

@@ -151,6 +151,10 @@ private enum SecretPrompt {
       SignalWatch.die(of: number)
     }
     saved.c_lflag &= ~tcflag_t(ECHO)
+    // The keys that would leave the terminal to others without an echo; 0 is none (_POSIX_VDISABLE).
+    withUnsafeMutableBytes(of: &saved.c_cc) { characters in
+      for key in [VQUIT, VSUSP] { unsafe characters[Int(key)] = 0 }
+    }
     guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved) == 0 else {
       throw .failed(reason: String(cString: strerror(errno)))
     }

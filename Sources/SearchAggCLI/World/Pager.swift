@@ -67,6 +67,9 @@ struct Pager {
     // A reader who has seen enough closes the pipe; the rest need not be written.
     try? DescriptorStream(descriptor: writer).write(bytes)
     close(writer)
+    // A reader who has been shown everything does not hold up a signal that ends the process.
+    OutputStall.beginWriting(to: -1)
+    defer { OutputStall.endWriting(to: -1) }
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
     // The exit status is in the second byte, unless a signal ended it: a reader may have sent that.

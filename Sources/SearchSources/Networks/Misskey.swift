@@ -162,10 +162,17 @@ package struct Misskey: JSONSource {
       }
       last = item["id"]?.identifier ?? last
     }
-    var result = builder.page(last.map { .at(Cursor(rawValue: $0)) } ?? .end)
+    let isFull = builder.items >= page.size(within: traits.pageSize)
+    // https://github.com/misskey-dev/misskey/issues/10776
+    let notes =
+      isFull && tags(of: page.split, with: page.credentials).isEmpty ? [Self.rankNote] : []
+    var result = builder.page(last.map { .at(Cursor(rawValue: $0)) } ?? .end, notes: notes)
     result.hiddenFromStrangers = hidden
     return result
   }
+
+  private static let rankNote =
+    "a server that searches words with Meilisearch ranks notes first, so that newer ones may be missing"
 
   /// True if an item is, or repeats, a note without its content: authors can ask for that where readers are not
   /// signed in, and some notes are for followers only.

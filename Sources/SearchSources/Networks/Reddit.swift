@@ -178,7 +178,9 @@ package struct Reddit: Source {
     guard let data = item["data"], let id = data["id"]?.identifier else { return nil }
     let title = data["title"]?.text
     // Anything but a link is a comment.
-    let text = data["selftext"]?.string ?? data["body"]?.string
+    let passedOn = data.list("crosspost_parent_list").first
+    let own = data["selftext"]?.string ?? data["body"]?.string
+    let text = own?.isEmpty == false ? own : passedOn?["selftext"]?.string ?? own
     guard text != nil || title != nil else { return nil }
     var links = AddressList()
     if data["is_self"]?.bool != true { links.add(data["url"]?.string.map(site.absolute)) }
@@ -193,12 +195,28 @@ package struct Reddit: Source {
       // False, or a date.
       editedAt: data["edited"]?.double.flatMap { EpochTime.date(seconds: $0) },
       topics: [data["link_flair_text"]?.text].compactMap(\.self), links: links.all,
+      attachments: media(of: passedOn ?? data).all,
       counts: Counts(likes: data["score"]?.count, replies: data["num_comments"]?.count),
       replyTo: data["parent_id"]?.text, repostOf: data["crosspost_parent"]?.text,
       isSensitive: data["over_18"]?.bool,
       contentWarning: data["spoiler"]?.bool == true ? "spoiler" : nil,
       poll: data["poll_data"]?.texts("text", in: "options") ?? [],
       visibility: visibility(of: data["subreddit_type"]?.string), in: &draft)
+  }
+
+  /// The pictures and the video of a post on Reddit's own servers.
+  private func media(of data: JSONNode) -> AttachmentList {
+    var media = AttachmentList()
+    if data["post_hint"]?.isString("image") == true { media.add(data["url"]?.string, .image) }
+    for item in NodeList(data["gallery_data"]?["items"]) {
+      guard let name = item["media_id"]?.string,
+        let file = data["media_metadata"]?[utf8: Array(name.utf8)]?["s"]
+      else { continue }
+      media.add((file["u"] ?? file["gif"])?.string, .image, description: item["caption"]?.text)
+    }
+    let video = data["media"]?["reddit_video"] ?? data["secure_media"]?["reddit_video"]
+    media.add(video?["fallback_url"]?.string, .video)
+    return media
   }
 
   /// The visibility of a community's posts; the other types, such as `restricted`, are about writing.
