@@ -353,7 +353,7 @@ import Testing
     defer { server.stop() }
     let ended = try await runNew("--notify", "discord", "--notify", "ntfy", over: server)
     #expect(ended.status == 2)
-    #expect(ended.errors.contains("channel 'ntfy': redirected (302)"), "\(ended.errors)")
+    #expect(ended.errors.contains("channel 'ntfy': the server redirected (302)"), "\(ended.errors)")
     #expect(!ended.errors.contains("channel 'discord'"))
     #expect(server.requests.count { $0.head.contains("/ntfy") } == 1)
     #expect(!ended.errors.contains("s3cret"))

@@ -42,7 +42,7 @@ import Testing
     #expect(ended.status == 64)
     #expect(ended.output == "")
     #expect(
-      ended.errors == "searchagg: '-from:amy lang:de' names nothing to search for; "
+      ended.errors == "searchagg: '-from:amy lang:de' has nothing to search for; "
         + "add a word, a tag or an author\n")
   }
 

@@ -152,7 +152,7 @@ struct SharedWatchTests {
         try await Task.sleep(for: .seconds(3))
       }
       try server.pause()
-      try await waitUntil("it says so") { try worker.errors.contains("no network is asked until") }
+      try await waitUntil("it says so") { try worker.errors.contains("searches are paused") }
       let asked = networks.simulator.counters.requests.count
       try await Task.sleep(for: .seconds(2))
       #expect(networks.simulator.counters.requests.count == asked)

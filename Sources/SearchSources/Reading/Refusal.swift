@@ -252,7 +252,7 @@ package struct ErrorBody: Sendable {
     }
     let text = parts.dropFirst().reduce(parts.first) { text, part in text.map { "\($0): \(part)" } }
     // Google's messages have links.
-    words = text.map { $0.contains("</a>") ? HTMLText.read($0).text : $0 }
+    words = text.map { ByteSearch.contains("</a>", in: $0) ? HTMLText.read($0).text : $0 }
   }
 
   /// The last part of a path that is not empty.
