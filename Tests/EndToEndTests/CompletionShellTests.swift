@@ -48,6 +48,25 @@ import Testing
     #expect(try await candidates(shell, ["sou"], in: folder) == ["sources"])
   }
 
+  @Test(arguments: [
+    (["from", ":", "b"], "from:b", ["bob"]), (["from", ":"], "from:", [#"amy\ x"#, "bob"]),
+    (["from"], "from", [#"from:amy\ x"#, "from:bob"]), (["'from:b"], "'from:b", ["from:bob"]),
+    (["from", ":", "b"], "from : b", []),
+  ])
+  func `Bash, which cuts words at colons, completes tags that have one`(
+    words: [String], line: String, found: [String]
+  ) async throws {
+    let folder = try Folder()
+    try folder.write(#"{"tags": ["from:amy x", "from:bob", "a"]}"#, to: "tags.json")
+    let path = try folder.write(
+      "COMP_LINE='searchagg tags remove '$1\nshift\n" + (Self.scripts["bash"] ?? ""), to: "script")
+    let bin = URL(filePath: Program.searchagg.path).deletingLastPathComponent().path
+    let ended = try await Program(path: "/usr/bin/env").run(
+      ["bash", "--norc", path, line, "tags", "remove"] + words,
+      environment: ["PATH": "\(bin):/usr/bin:/bin"], in: folder)
+    #expect(ended.lines.filter { !$0.isEmpty } == found, "\(ended.errors)")
+  }
+
   @Test(arguments: ["bash", "zsh", "fish"])
   func `A hostile tag is offered as text, and nothing runs`(shell: String) async throws {
     let folder = try Folder()

@@ -35,9 +35,23 @@ struct CompletionCommand: ContextCommand {
   private static let bash = #"""
     # Completion of searchagg for bash.
     _searchagg() {
-      local current=${COMP_WORDS[COMP_CWORD]} output line value
+      local current=${COMP_WORDS[COMP_CWORD]} rest=$COMP_LINE words=() before output line value index
       COMPREPLY=()
-      output=$(searchagg complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null) || return
+      # Bash cuts words at colons: what nothing separates on the line belongs together.
+      for ((index = 0; index <= COMP_CWORD; index++)); do
+        value=${COMP_WORDS[index]}
+        line=${rest#"${rest%%[![:space:]]*}"}
+        if [[ $index -gt 0 && $line == "$rest" && ("${words[-1]}" == *: || $value == :*) ]]; then
+          words[-1]+=$value
+        else
+          words+=("$value")
+        fi
+        rest=${line#"$value"}
+      done
+      # It replaces only what follows the last colon.
+      before=${words[-1]%"$current"}
+      [[ $current != : ]] || before=${words[-1]}
+      output=$(searchagg complete -- "${words[@]:1}" 2> /dev/null) || return
       if [[ $output == :files ]]; then
         compopt -o default
         return
@@ -49,7 +63,7 @@ struct CompletionCommand: ContextCommand {
           # Within quotation marks a value is inserted as it is, so that some cannot be.
           \'*) [[ $value == *\'* ]] || COMPREPLY+=("$value") ;;
           \"*) [[ $value == *[\"\$\`\\!]* ]] || COMPREPLY+=("$value") ;;
-          *) printf -v value %q "$value"; COMPREPLY+=("$value") ;;
+          *) printf -v value %q "$value"; COMPREPLY+=("${value#"$before"}") ;;
         esac
       done <<< "$output"
     }
