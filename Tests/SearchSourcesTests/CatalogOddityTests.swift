@@ -453,6 +453,11 @@ import Testing
   @Test(arguments: [
     ("gitlab-issues", "c++", ["C++ and clang"]), ("gitlab-projects", "go web", ["A go web"]),
     ("gitea", "swift concurrency", ["Concurrency in Swift"]),
+    // A comment may have the word.
+    (
+      "gitea", "actor",
+      ["C++ and clang", "Cloning", "A go web", "Google web", "Concurrency in Swift", "Swift 6"]
+    ),
   ])
   func `What a search of code finds by chance is left out`(
     name: String, query: String, titles: [String]

@@ -385,7 +385,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     OTHER KEYS
       anonymous             true: also searched without credentials when none are set.
       syntax                Of {terms}: {"phrases": true, "quote_words": true, "exclude": "-", "tag": "#", "author": "from:", "word": "all:", "join": " AND ", "plain": "+'", "plain_first": "@", "blanks": "?", "operators": ["or"]}: words with other signs are quoted, or all with quote_words; those in blanks become blanks even there.
-      match                 trusted (default): words are not checked here; words: they are checked here as well; any: several are, as the network takes any of them; whole: the network finds parts of words; longest: only the longest word is sent. Phrases, excluded words and authors are checked here unless syntax or a placeholder says how the network takes them.
+      match                 trusted (default): words are not checked here; words: they are checked here as well; any: several are, as the network takes any of them; whole: the network finds parts of words; longest: only the longest word is sent; phrase: of several words, as the network takes them for a phrase. Phrases, excluded words and authors are checked here unless syntax or a placeholder says how the network takes them.
       match_authors         true: words that are checked here may also be in the name of the author.
       author_signs          The punctuation that names of authors may have, such as "_-"; anything but @ by default.
       languages, language   The values of {lang}, and the usual one.

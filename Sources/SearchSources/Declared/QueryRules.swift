@@ -15,6 +15,8 @@ struct QueryRules: Sendable {
     case whole
     /// The search finds a text anywhere: its longest word is sent, and everything is checked here.
     case longest
+    /// Several words are taken for a phrase: as `longest` for them, and trusted for a word alone.
+    case phrase
   }
 
   /// The syntax of `{terms}`.
@@ -43,7 +45,8 @@ struct QueryRules: Sendable {
 
   func split(_ query: Query) -> QuerySplit {
     guard !takesTagOnly else { return QuerySplit(oneTagOf: query, canBeAuthor: canBeAuthor) }
-    guard match != .longest else {
+    let sought = query.terms.count { $0.isSought && $0.kind != .author && $0.kind != .language }
+    guard match != .longest, match != .phrase || sought < 2 else {
       return QuerySplit(longestWordOf: query, hasTags: true, canBeAuthor: canBeAuthor)
     }
     var abilities = abilities
@@ -58,7 +61,7 @@ struct QueryRules: Sendable {
     case .any where texts.count == 1: break
     case .words, .any: split.local += texts.filter { !split.local.contains($0) }
     case .whole: split.wholeWords = texts.filter { $0.kind != .phrase && !$0.isExcluded }
-    case .trusted, .longest: break
+    case .trusted, .longest, .phrase: break
     }
     return split
   }
