@@ -134,7 +134,7 @@ struct SoughtWords: Hashable {
 
   init(tags: [String]) {
     let terms = tags.compactMap { Query($0) }.flatMap(\.terms)
-    let texts = terms.filter { $0.isSought && $0.kind != .author }
+    let texts = terms.filter(\.isSoughtText)
       .flatMap { $0.value.split(separator: " ") }
     words = Array(Set(texts.map { $0.map { $0.lowercased() } })).filter { !$0.isEmpty }
   }

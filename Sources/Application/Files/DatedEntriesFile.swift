@@ -36,7 +36,7 @@ actor DatedEntriesFile<Entry: Sendable> {
     self.onWriteFailure = onWriteFailure
   }
 
-  /// The entry of a key; nil if there is none or it is outdated.
+  /// The entry for a key; nil if it is missing or outdated.
   func entry(_ key: String) -> Entry? {
     let known = known ?? decoded(try? file.read())
     self.known = known

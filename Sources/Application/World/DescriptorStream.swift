@@ -114,8 +114,7 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
       } else if errno == EBADF {
         throw .failed(name: name, reason: "it is closed (>&-)")
       } else if errno == EAGAIN {
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&waiting, 1, -1)
+        wait(for: POLLOUT)
       } else if errno != EINTR {
         throw .failed(name: name, reason: String(cString: strerror(errno)))
       }
@@ -145,6 +144,12 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
     }
   }
 
+  /// Waits until the descriptor, which does not block, is ready.
+  private func wait(for events: Int32) {
+    var waiting = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    poll(&waiting, 1, -1)
+  }
+
   /// Waits for bytes, and returns their number; 0 at the end. Another process may have made the stream one that does
   /// not wait.
   private func read(into buffer: inout [UInt8]) throws(InputFailure) -> Int {
@@ -152,8 +157,7 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
       let count = systemRead(descriptor, &buffer, buffer.count)
       if count >= 0 { return count }
       if errno == EAGAIN {
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        poll(&waiting, 1, -1)
+        wait(for: POLLIN)
       } else if errno != EINTR {
         throw .failed(reason: String(cString: strerror(errno)))
       }

@@ -192,7 +192,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       --fields chooses fields of json, ndjson, csv and tsv, or all of an object, in the order given: `--fields id,author,likes`. In csv and tsv the columns of objects have shorter names, such as handle and likes; --fields knows them, too. --posts-only leaves out the outcomes: the columns record, outcome and message, the last line of ndjson, and all of json but "posts". Standard error still has them. `searchagg help schema` prints a JSON Schema of json and ndjson.
 
-      In csv and tsv, a cell that a spreadsheet would take for a formula is preceded by an apostrophe: one that begins with =, with + or - and is no number, with a TAB, or like @SUM(. So is one that begins with an apostrophe: a reader that removes one apostrophe from the beginning of each cell gets every text back. `--cells raw` adds none. In tsv a TAB, a line break and a backslash are written as \\t, \\n and \\\\.
+      In csv and tsv, a cell that a spreadsheet would read as a formula gets a leading apostrophe: one that begins with =, with a TAB, with a function such as @SUM(, or with + or - unless it is a number. A cell that already begins with an apostrophe gets another one, so that removing one from each such cell restores the text. `--cells raw` adds none. In tsv a TAB, a line break and a backslash are written as \\t, \\n and \\\\.
 
     TEMPLATES (--template)
       {{author.handle}}          The value of a field.

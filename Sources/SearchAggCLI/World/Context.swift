@@ -151,7 +151,7 @@ private enum SecretPrompt {
       SignalWatch.die(of: number)
     }
     saved.c_lflag &= ~tcflag_t(ECHO)
-    // The keys that would leave the terminal to others without an echo; 0 is none (_POSIX_VDISABLE).
+    // Ctrl-\ and Ctrl-Z would return to the shell with echo off; 0 disables a key (_POSIX_VDISABLE).
     withUnsafeMutableBytes(of: &saved.c_cc) { characters in
       for key in [VQUIT, VSUSP] { unsafe characters[Int(key)] = 0 }
     }

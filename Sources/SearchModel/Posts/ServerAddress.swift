@@ -82,31 +82,26 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
     let port = origin.port.flatMap { $0 == defaultPort ? nil : ":\($0)" } ?? ""
     var name = origin.host
     if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
-    var text = plain == nil ? Self.withLowercasedOrigin(base) : String(base)
-    if origin.port == defaultPort { text = Self.withoutPort(text) }
+    let hasDefaultPort = origin.port == defaultPort
+    let isNormal = plain != nil && !hasDefaultPort
     parts = Parts(
-      text: text, query: query,
+      text: isNormal ? String(base) : Self.normalized(base, withoutPort: hasDefaultPort),
+      query: query,
       isSecure: origin.isSecure,
       isLoopback: name == "localhost" || name == "::1" || Self.isInLoopbackBlock(name), host: name,
       authority: origin.host + port)
   }
 
-  /// The address without the port, which is the default one of its scheme (RFC 3986, section 6.2.3).
-  private static func withoutPort(_ text: String) -> String {
-    let slash = text.firstRange(of: "://").flatMap { text[$0.upperBound...].firstIndex(of: "/") }
-    let end = slash ?? text.endIndex
-    let origin = text[..<end]
-    return String(origin[..<(origin.lastIndex(of: ":") ?? end)] + text[end...])
-  }
-
-  /// The address with its scheme and host in lower case, which makes no difference to servers (RFC 3986, section
-  /// 6.2.2.1).
-  private static func withLowercasedOrigin(_ base: Substring) -> String {
+  /// The address with its scheme and host in lower case, and perhaps without its port, if that is the default one, which
+  /// makes no difference to servers (RFC 3986, sections 6.2.2.1 and 6.2.3).
+  private static func normalized(_ base: Substring, withoutPort: Bool) -> String {
     let path = base.utf8.firstIndex(of: UInt8(ascii: ":")).flatMap { colon in
       base.utf8[colon...].dropFirst(3).firstIndex(of: UInt8(ascii: "/"))
     }
     let end = path ?? base.endIndex
-    return base[..<end].lowercased() + base[end...]
+    var origin = base[..<end].lowercased()
+    if withoutPort, let colon = origin.lastIndex(of: ":") { origin.removeSubrange(colon...) }
+    return origin + base[end...]
   }
 
   /// The scheme, host and port of a base address.

@@ -113,4 +113,7 @@ package struct QueryTerm: Hashable, Sendable, CustomStringConvertible {
 
   /// True if it says what to search for, and does not only filter results.
   package var isSought: Bool { !isExcluded && kind != .language }
+
+  /// True if it is a word, a phrase or a tag to search for.
+  package var isSoughtText: Bool { isSought && kind != .author }
 }

@@ -56,7 +56,7 @@ package struct SourceTraits: Sendable {
     paceWithCredentials: Pace? = nil, connections: Int? = nil,
     order: PageOrder = .exact, abilities: QueryAbilities = .words, givesExcerpts: Bool = false,
     filtersByDate: Bool = false, ceiling: Int? = nil, credentialsLiftCeiling: Bool = false,
-    horizon: TimeInterval? = nil, lateness: TimeInterval = 3600,
+    horizon: TimeInterval? = nil, lateness: TimeInterval = SourceTraits.usualLateness,
     cost: RequestCost? = nil, attribution: String
   ) {
     self.defaultServer = defaultServer

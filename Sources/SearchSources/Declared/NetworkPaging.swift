@@ -254,10 +254,7 @@ struct NetworkPaging: Sendable {
     at address: String?, isNamed: Bool, in response: HTTPResponse, on server: ServerAddress
   ) -> NextPage {
     guard let address else { return isNamed ? .unreachable(NextPage.unusableCursor) : .end }
-    let path =
-      SameOrigin.path(ofNext: address, in: response, on: server)
-      ?? SameOrigin.path(ofNext: address, resembling: response)
-    guard let mark = path else {
+    guard let mark = SameOrigin.path(ofNext: address, in: response, on: server) else {
       return .unreachable("the next page is on another server, so it was not requested")
     }
     return .at(Cursor(rawValue: mark))

@@ -99,7 +99,7 @@ struct PostFields: Sendable {
 
   /// Returns whether an address has an identifier as one of its words.
   private static func names(_ url: String, _ id: String) -> Bool {
-    guard !id.isEmpty, url != id else { return true }
+    guard !id.isEmpty else { return true }
     var (url, id, place) = (url, id, 0)
     return url.withUTF8 { url in
       id.withUTF8 { id in

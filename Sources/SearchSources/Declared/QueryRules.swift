@@ -45,8 +45,8 @@ struct QueryRules: Sendable {
 
   func split(_ query: Query) -> QuerySplit {
     guard !takesTagOnly else { return QuerySplit(oneTagOf: query, canBeAuthor: canBeAuthor) }
-    let sought = query.terms.count { $0.isSought && $0.kind != .author && $0.kind != .language }
-    guard match != .longest, match != .phrase || sought < 2 else {
+    let hasSeveralTexts = query.terms.count(where: \.isSoughtText) > 1
+    guard match != .longest, match != .phrase || !hasSeveralTexts else {
       return QuerySplit(longestWordOf: query, hasTags: true, canBeAuthor: canBeAuthor)
     }
     var abilities = abilities
@@ -124,8 +124,7 @@ extension QueryRules {
   ) throws(DocumentError) -> (SearchLanguage, QueryAbilities) {
     let known = try entry.object(knowing: [
       "plain", "plain_first", "blanks", "operators", "phrases", "quote_words", "exclude", "tag",
-      "author",
-      "word", "join",
+      "author", "word", "join",
     ])
     func text(_ key: String) throws(DocumentError) -> String? {
       try known[key]?.string(expected: "a string", allowsEmpty: true)

@@ -42,7 +42,7 @@ package struct Threads: JSONSource {
     for split: QuerySplit, with credentials: Credentials?
   ) -> String? {
     let isFindable =
-      split.query.isRaw || split.remote.contains { $0.isSought && $0.kind != .author }
+      split.query.isRaw || split.remote.contains(where: \.isSoughtText)
     return isFindable ? nil : Self.needsWordBesideAuthor
   }
 

@@ -32,7 +32,7 @@ package struct Tumblr: JSONSource {
   private static let oneTagOnly = "only one tag can be searched, of one or more words"
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    let texts = query.terms.filter { $0.isSought && $0.kind != .author }
+    let texts = query.terms.filter(\.isSoughtText)
     let tags = texts.filter { $0.kind == .tag }
     let phrase = texts.first { $0.kind == .phrase }
     guard tags.count <= 1 else { return QuerySplit(query) }

@@ -37,7 +37,7 @@ package struct TwitterClassic: JSONSource {
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     // Servers that imitate it look for operators as for any words, and would find nothing.
-    let hasText = query.terms.contains { $0.isSought && $0.kind != .author }
+    let hasText = query.terms.contains(where: \.isSoughtText)
     let abilities: QueryAbilities =
       hasText ? [.words, .phrases, .tags, .languages] : traits.abilities
     var split = QuerySplit(query, by: abilities, canBeAuthor: canBeAuthor)

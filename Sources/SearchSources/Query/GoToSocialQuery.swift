@@ -27,7 +27,7 @@ struct GoToSocialQuery {
     }
     let terms = query.terms.filter { $0.kind != .author || canBeAuthor($0.value) }
     localTerms = terms
-    let words = terms.filter { $0.isSought && $0.kind != .author }.flatMap { term in
+    let words = terms.filter(\.isSoughtText).flatMap { term in
       term.value.split { $0.isWhitespace || Self.separators.contains($0) }.map(Self.foldable)
     }
     let authors = terms.filter { $0.kind == .author && !$0.isExcluded }

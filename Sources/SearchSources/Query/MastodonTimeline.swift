@@ -7,7 +7,7 @@ enum MastodonTimeline {
   static func term(
     of query: Query, hasToken: Bool, onGoToSocial: Bool = false
   ) -> QueryTerm? {
-    let texts = query.terms.filter { $0.isSought && $0.kind != .author }
+    let texts = query.terms.filter(\.isSoughtText)
     let hashtag = texts.first { $0.kind == .tag && isTag($0.value) }
     guard !hasToken else {
       // The timeline of a busy hashtag is a poor way to one author's posts, unless it is the only one.

@@ -97,7 +97,7 @@ package struct QuerySplit: Hashable, Sendable {
     }
     let terms = Self.withoutInvalidAuthors(typed, canBeAuthor)
     var longest = ""
-    for term in terms where term.isSought && term.kind != .author && term.hasLetters {
+    for term in terms where term.isSoughtText && term.hasLetters {
       // By scalars: to find where characters end takes longer than everything else here.
       let words = term.value.unicodeScalars.split {
         $0.properties.isWhitespace || Self.apostrophes.contains($0)
@@ -116,7 +116,7 @@ package struct QuerySplit: Hashable, Sendable {
   /// The tag is the query's only one, or else its only word; all other terms are local. Without a tag,
   /// or with several, nothing is remote.
   init(oneTagOf query: Query, canBeAuthor: (String) -> Bool) {
-    let texts = query.terms.filter { $0.isSought && $0.kind != .author }
+    let texts = query.terms.filter(\.isSoughtText)
     let tags = texts.filter { $0.kind == .tag }
     guard tags.count <= 1, let tag = tags.first ?? Self.onlyWord(of: texts) else {
       self.init(query)

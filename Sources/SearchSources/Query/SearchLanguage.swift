@@ -105,7 +105,8 @@ struct SearchLanguage: Sendable {
     return hasQuotes ? quoted(value) : words(value).joined(separator: " ")
   }
 
-  /// A quoted phrase; where nothing can be quoted, its words, none of which may act as an operator or an exclusion.
+  /// The phrase in quotation marks or, if the network has none, its words, so written that none acts as an operator or an
+  /// exclusion.
   private func phrase(_ value: String) -> String {
     guard !hasQuotes else { return quoted(value) }
     return words(value).map { word(String($0.drop { $0 == "-" })) }.joined(separator: " ")

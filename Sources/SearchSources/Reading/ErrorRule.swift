@@ -141,9 +141,7 @@ extension [ErrorRule] {
         ?? "the response says that posts are missing"
     }
   }
-}
 
-extension [ErrorRule] {
   /// A limit is stated in a few words; a longer answer is not read twice.
   private static var longestLimit: Int { 4096 }
 

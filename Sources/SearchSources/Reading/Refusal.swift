@@ -250,9 +250,10 @@ package struct ErrorBody: Sendable {
     for part in [name, sentence, ownReason] {
       if let part, !part.isEmpty, !parts.contains(part) { parts.append(part) }
     }
-    let text = parts.dropFirst().reduce(parts.first) { text, part in text.map { "\($0): \(part)" } }
+    guard !parts.isEmpty else { return }
+    let text = parts.joined(separator: ": ")
     // Google's messages have links.
-    words = text.map { ByteSearch.contains("</a>", in: $0) ? HTMLText.read($0).text : $0 }
+    words = ByteSearch.contains("</a>", in: text) ? HTMLText.read(text).text : text
   }
 
   /// The last part of a path that is not empty.

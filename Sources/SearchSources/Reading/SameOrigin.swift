@@ -28,7 +28,8 @@ enum SameOrigin {
   /// Returns the path and query of a next page; nil if that is on another server.
   ///
   /// The address may be relative (RFC 3986, section 5). It is on the same server, too, if it is where a redirect led
-  /// to, or names http on a server that is asked by https: the page is requested where the first one was.
+  /// to, or names http on a server that is asked by https, or has the path of the response, as behind a tunnel, where
+  /// servers name pages by an address of their own: the page is requested where the first one was.
   static func path(
     ofNext address: String, in response: HTTPResponse, on server: ServerAddress
   ) -> String? {
@@ -38,23 +39,10 @@ enum SameOrigin {
     if let path = path(of: whole, on: server) { return path }
     guard let origin = WebLink.origin(of: whole),
       origin == WebLink.origin(of: response.url) || WebLink.leads(from: whole, to: server.text)
+        || URLComponents(string: whole)?.percentEncodedPath
+          == URLComponents(string: response.url)?.percentEncodedPath
     else { return nil }
     return ServerAddress(origin).flatMap { path(of: whole, on: $0) }
-  }
-
-  /// Returns the path and query of a next page on another server that has the path of the response; nil for any other.
-  ///
-  /// A server that is asked by another address than its own, as behind a tunnel, names pages by its own. They are
-  /// requested where the first one was.
-  static func path(
-    ofNext address: String, resembling response: HTTPResponse
-  ) -> String? {
-    guard address.utf8.allSatisfy(isAllowed),
-      let next = URLComponents(string: address), let asked = URLComponents(string: response.url),
-      next.user == nil, next.password == nil, next.percentEncodedPath == asked.percentEncodedPath,
-      let origin = WebLink.origin(of: address)
-    else { return nil }
-    return ServerAddress(origin).flatMap { path(of: address, on: $0) }
   }
 
   /// Returns the address of a path with a server's scheme, host and port.
