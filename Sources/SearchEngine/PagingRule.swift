@@ -133,7 +133,7 @@ struct PagingRule: Sendable {
     return decide(in: &states)
   }
 
-  /// Returns whether to call `losePatience` when the run's patience ends; true only once.
+  /// Returns whether to call `stopWaiting` when the run's patience ends; true only once.
   mutating func beginsPatience() -> Bool {
     guard case .patience(isTimed: false) = wait, unanswered > 0 else { return false }
     wait = .patience(isTimed: true)
@@ -141,7 +141,7 @@ struct PagingRule: Sendable {
   }
 
   /// Stops waiting for searches that have not answered; returns those that may continue.
-  mutating func losePatience(in states: inout [SearchState]) -> [Int] {
+  mutating func stopWaiting(in states: inout [SearchState]) -> [Int] {
     wait = .nothing
     return decide(in: &states)
   }

@@ -255,7 +255,7 @@ struct RunState: Sendable {
   struct Move: Sendable {
     /// The pages to request now.
     let jobs: [PageJob]
-    /// The time after which to call `losePatience`.
+    /// The time after which to call `stopWaiting`.
     let patience: Duration?
     let isIdle: Bool
     /// True if the server of the page asks for a pause, and anything more will be requested from it.
@@ -287,15 +287,15 @@ struct RunState: Sendable {
     for ready in rule?.advance(index, in: &states) ?? [] { board.putBack(ready) }
   }
 
-  /// The time after which to call `losePatience`; returned only once.
+  /// The time after which to call `stopWaiting`; returned only once.
   mutating func beginPatience() -> Duration? {
     rule?.beginsPatience() == true ? limits.patience : nil
   }
 
   /// Stops making searches wait for the first pages of others.
-  mutating func losePatience() {
+  mutating func stopWaiting() {
     guard !isOver else { return }
-    for ready in rule?.losePatience(in: &states) ?? [] { board.putBack(ready) }
+    for ready in rule?.stopWaiting(in: &states) ?? [] { board.putBack(ready) }
   }
 
   /// Ends the run: searches without an outcome get this one, and later results are ignored.

@@ -134,7 +134,7 @@ package final class SearchEngine: Sendable {
   /// The next step of the run.
   private enum Step: Sendable {
     case ask(PageJob)
-    case losePatience(after: Duration)
+    case stopWaiting(after: Duration)
   }
 
   private func askAll() async {
@@ -146,8 +146,8 @@ package final class SearchEngine: Sendable {
       for await step in steps {
         switch step {
         case .ask(let job): group.addTask { await self.ask(job, feed) }
-        case .losePatience(let patience):
-          group.addTask { await self.losePatience(after: patience, feed) }
+        case .stopWaiting(let patience):
+          group.addTask { await self.stopWaiting(after: patience, feed) }
         }
       }
       // Only an unneeded timer is left.
@@ -155,7 +155,7 @@ package final class SearchEngine: Sendable {
     }
   }
 
-  private func losePatience(
+  private func stopWaiting(
     after patience: Duration, _ feed: AsyncStream<Step>.Continuation
   ) async {
     do {
@@ -164,7 +164,7 @@ package final class SearchEngine: Sendable {
       return  // The run ended in time.
     }
     let (next, number) = state.withLock { state in
-      state.losePatience()
+      state.stopWaiting()
       return (state.start(), state.nextStep())
     }
     await transport.note(RunStep(number, .patienceLost))
@@ -195,7 +195,7 @@ package final class SearchEngine: Sendable {
       if next.pauses, let pause = answered.pause { note(pause, of: asked.asker.search) }
       news.yield()
       await transport.note(taken.step)
-      if let patience = next.patience { feed.yield(.losePatience(after: patience)) }
+      if let patience = next.patience { feed.yield(.stopWaiting(after: patience)) }
       if next.isIdle { feed.finish() }
       for other in next.jobs.dropFirst() { feed.yield(.ask(other)) }
       guard let first = next.jobs.first else { return }

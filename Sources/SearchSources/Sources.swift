@@ -28,7 +28,7 @@ package enum Sources {
 
 /// The networks that a run can search: the built-in ones, then those declared in configuration files, and
 /// those of the catalog, most of which are off until they are named.
-package struct SourceCatalogue: Sendable {
+package struct KnownSources: Sendable {
   /// All but those of the catalog that are off.
   package let all: [any Source]
 

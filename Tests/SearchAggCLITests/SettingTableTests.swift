@@ -137,7 +137,7 @@ import Testing
       let help = setting.group == .watch ? watch : run
       #expect(help.contains("--\(setting.name) ") == setting.places.contains(.option))
       if setting.places.contains(.option) {
-        let words = setting.helpWithStandard.replacing("`", with: "")
+        let words = setting.helpWithDefault.replacing("`", with: "")
         let isExplained = help.contains(words)
         #expect(isExplained, "\(setting.name): \(words)")
       }

@@ -30,11 +30,11 @@ package struct ServerList {
   ///   - variables: The variables of their credentials; none for those of the network.
   ///   - standard: The server that is asked where the file names none, which stays.
   package func add(
-    _ addresses: [String], variables: [String] = [], beside standard: String? = nil
+    _ addresses: [String], variables: [String] = [], beside defaultServer: String? = nil
   ) throws -> Int {
     try change { entries in
-      if entries.isEmpty, let standard, !addresses.contains(standard) {
-        entries.append(.string(standard))
+      if entries.isEmpty, let defaultServer, !addresses.contains(defaultServer) {
+        entries.append(.string(defaultServer))
       }
       var count = 0
       for address in addresses {

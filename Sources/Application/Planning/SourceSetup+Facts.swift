@@ -27,7 +27,7 @@ extension SourceSetup {
     if names.isEmpty || hasCredentials { return needs }
     if source.traits.needsCredentials {
       needs.append("needs a credential: \(credential)")
-    } else if !source.traits.answersStrangers {
+    } else if !source.traits.isSearchedAnonymously {
       needs.append("searched only when named; to change that, \(credential)")
     } else {
       let more = ownAdvice.map { "credentials: \($0)" } ?? names.joined(separator: " and ")

@@ -56,7 +56,8 @@ package struct SourceSetup: Sendable {
   func isAskedByDefault(_ server: Server) -> Bool {
     // A server whose credential is unusable is included, so that the outcome says so.
     !isOff && server.badCredential != nil
-      || !isOff && isReady(server) && (server.credentials != nil || source.traits.answersStrangers)
+      || !isOff && isReady(server)
+        && (server.credentials != nil || source.traits.isSearchedAnonymously)
   }
 
   /// Returns whether a server can be asked with the credentials that are set.

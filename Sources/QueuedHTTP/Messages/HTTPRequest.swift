@@ -126,7 +126,7 @@ public struct HTTPRequest: Sendable {
       var bounds = ResponseBounds()
       var deadline: Duration?
 
-      static let standard = Values()
+      static let `default` = Values()
     }
 
     let values: Values
@@ -136,7 +136,7 @@ public struct HTTPRequest: Sendable {
 
   /// The longest time that its attempts and the waits between them may take.
   var budget: Duration {
-    guard let limits else { return Limits.Values.standard.retries.budget }
+    guard let limits else { return Limits.Values.default.retries.budget }
     return min(limits.values.retries.budget, limits.values.deadline ?? limits.values.retries.budget)
   }
 
@@ -173,7 +173,7 @@ public struct HTTPRequest: Sendable {
   private mutating func setLimit<Value>(
     _ property: WritableKeyPath<Limits.Values, Value>, _ value: Value
   ) {
-    var values = limits?.values ?? .standard
+    var values = limits?.values ?? .default
     values[keyPath: property] = value
     limits = Limits(values)
   }
@@ -205,7 +205,7 @@ public struct HTTPRequest: Sendable {
     }
     let limits = Limits.Values(
       timeouts: timeouts, retries: retries, bounds: bounds, deadline: deadline)
-    if limits != .standard { self.limits = Limits(limits) }
+    if limits != .default { self.limits = Limits(limits) }
   }
 }
 

@@ -147,7 +147,7 @@ struct ConfigCheck: ContextCommand {
     var faults = channels.all.compactMap { channel in
       message { try ChannelReceiver.check(channel) }
     }
-    let origin = Setting.named("notify").flatMap(reader.text)?.origin ?? .standard
+    let origin = Setting.named("notify").flatMap(reader.text)?.origin ?? .default
     // Settings that cannot be read are named already.
     let named = (try? WrittenSettings(from: reader, for: .ask))?.channels ?? []
     faults += named.compactMap { name in

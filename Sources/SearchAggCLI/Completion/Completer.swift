@@ -88,7 +88,7 @@ struct Completer {
     case "sources show", "sources add", "sources remove": return networks
     case "sources login", "sources logout": return networksWithSessions
     case "sources enable", "sources disable":
-      return SourceCatalogue(declared: []).everyName.filter { Sources.named($0) == nil }
+      return KnownSources(declared: []).everyName.filter { Sources.named($0) == nil }
     case "auth set": return (try? Configuration.credentialNames(in: context)) ?? []
     case "auth remove": return (try? CredentialFile(in: context)?.names) ?? []
     case _: return []
@@ -97,15 +97,15 @@ struct Completer {
 
   // A file that cannot be read gives no candidates; the command itself reports the error.
 
-  private var catalogue: SourceCatalogue {
+  private var knownSources: KnownSources {
     let configuration = try? Configuration(named: nil, isPersonal: true, in: context)
-    return configuration?.catalogue ?? SourceCatalogue(declared: [])
+    return configuration?.knownSources ?? KnownSources(declared: [])
   }
 
-  private var sources: [String] { catalogue.everyName }
+  private var sources: [String] { knownSources.everyName }
 
   private var networksWithSessions: [String] {
-    catalogue.all.filter { source in
+    knownSources.all.filter { source in
       let server = ServerAddress(source.traits.defaultServer ?? "https://social.example")
       return server.map { SessionLogin.isKnown(by: source, at: $0) } ?? false
     }.map(\.name.rawValue)
@@ -113,8 +113,8 @@ struct Completer {
 
   /// The names of single networks, without those of subjects.
   private var networks: [String] {
-    let catalogue = catalogue
-    return catalogue.everyName.filter(catalogue.knows)
+    let knownSources = knownSources
+    return knownSources.everyName.filter(knownSources.knows)
   }
 
   private var storedTags: [String] {

@@ -105,11 +105,11 @@ extension CommandOutline.Argument {
       name.text("name").map { name.text("kind") == "short" ? "-\($0)" : "--\($0)" }
     }.sorted { $0.count < $1.count }
     valueName = kind == "flag" ? nil : value.text("valueName")
-    let standard = value.text("defaultValue").map { "default: \($0)" }
+    let fallback = value.text("defaultValue").map { "default: \($0)" }
     values = value.list("allValues").compactMap {
       if case .string(let text) = $0 { text } else { nil }
     }
-    let notes = [values.isEmpty ? nil : values.inWords("or"), standard].compactMap(\.self)
+    let notes = [values.isEmpty ? nil : values.inWords("or"), fallback].compactMap(\.self)
     let abstract = value.text("abstract") ?? ""
     help =
       notes.isEmpty ? abstract : "\(abstract.dropLast()) (\(notes.joined(separator: "; ")))."

@@ -7,7 +7,7 @@ internal import TextFormats
 /// a command in backticks is never broken, and a line `  name    text` hangs its text in a column.
 struct HelpPage {
   /// The width without a terminal, and the widest that is easy to read.
-  private static let standardColumns = 80
+  private static let defaultColumns = 80
   private static let mostColumns = 100
   /// The column of the explanations of options and subcommands.
   private static let labelColumns = 26
@@ -38,8 +38,8 @@ struct HelpPage {
     if !command.subcommands.isEmpty {
       text += "\nCOMMANDS:\n"
       for child in command.subcommands {
-        let isStandard = child.name == command.defaultSubcommand
-        text += Self.entry(isStandard ? "\(child.name) (default)" : child.name, child.abstract)
+        let isDefault = child.name == command.defaultSubcommand
+        text += Self.entry(isDefault ? "\(child.name) (default)" : child.name, child.abstract)
       }
       let words = (["searchagg", "help"] + command.words.dropFirst()).joined(separator: " ")
       text += "\nSee `\(words) <command>` for the help of one command.\n"
@@ -53,7 +53,7 @@ struct HelpPage {
 
   /// The page for a terminal of this width; nil without one.
   func lines(columns: Int?) -> String {
-    let columns = min(max(columns ?? Self.standardColumns, 30), Self.mostColumns)
+    let columns = min(max(columns ?? Self.defaultColumns, 30), Self.mostColumns)
     return text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { Self.wrap($0, to: columns) }.joined(separator: "\n")
   }

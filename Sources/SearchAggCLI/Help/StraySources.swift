@@ -22,7 +22,7 @@ struct StraySources {
       rest.removeFirst() == "--source"
       ? rest.popFirst() : words[index].dropFirst(9)[...].description
     asked = (value ?? "").split(separator: ",").map(String.init)
-    names = rest.prefix { SourceCatalogue(declared: []).knows($0) }.map(\.self)
+    names = rest.prefix { KnownSources(declared: []).knows($0) }.map(\.self)
     if names.isEmpty { return nil }
   }
 

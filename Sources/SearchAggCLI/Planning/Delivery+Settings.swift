@@ -52,7 +52,7 @@ extension Delivery {
     if !wanted.channels.isEmpty {
       let client = settings.channelClient(in: context.surroundings)
       let secrets = try Secrets(in: context)
-      let origin = Setting.named("notify").flatMap { reader.text(of: $0)?.origin } ?? .standard
+      let origin = Setting.named("notify").flatMap { reader.text(of: $0)?.origin } ?? .default
       for name in wanted.channels {
         let channel = try channels.channel(named: name, refusal: origin.refusal)
         receivers.append(

@@ -105,7 +105,7 @@ struct SourceNames {
     let configuration = try Configuration(named: nil, isPersonal: true, in: context)
     return try SettingText(
       text: words.joined(separator: ","), origin: .option("source"), context: context,
-      catalogue: configuration.catalogue
+      knownSources: configuration.knownSources
     ).sources()
   }
 }

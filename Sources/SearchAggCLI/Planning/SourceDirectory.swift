@@ -18,11 +18,11 @@ struct SourceDirectory: Sendable {
     let secrets = try Secrets(in: context)
     self.secrets = secrets
     own = Set(configuration.files.flatMap(\.networks.declared).map(\.name))
-    let catalogue = configuration.catalogue
-    let off = try catalogue.off.filter { named.contains($0.name) }.map {
+    let knownSources = configuration.knownSources
+    let off = try knownSources.off.filter { named.contains($0.name) }.map {
       entry in try entry.source()
     }
-    setups = try (catalogue.all + off).map { source in
+    setups = try (knownSources.all + off).map { source in
       let configured = try Self.servers(of: source, configuration: configuration, secrets, context)
       let named = source is Feed ? Self.named(in: configuration) : [:]
       let servers = configured.map { entry in
@@ -36,7 +36,7 @@ struct SourceDirectory: Sendable {
       return SourceSetup(
         source: source is Feed ? Feed(titles: named.compactMapValues(\.title)) : source,
         servers: servers, addressVariable: Self.addressVariable(of: source.name),
-        isOff: catalogue.named(source.name) == nil)
+        isOff: knownSources.named(source.name) == nil)
     }
   }
 

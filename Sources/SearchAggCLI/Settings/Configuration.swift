@@ -86,8 +86,8 @@ struct Configuration: Sendable {
   }
 
   /// The sources that can be asked: our own, those that the files declare, and those that they enable.
-  var catalogue: SourceCatalogue {
-    SourceCatalogue(
+  var knownSources: KnownSources {
+    KnownSources(
       declared: files.flatMap(\.networks.declared), enabled: files.flatMap(\.networks.enabled))
   }
 
@@ -107,7 +107,7 @@ extension Configuration {
   /// configuration.
   static func credentialNames(in context: Context) throws -> [String] {
     let configuration = try Configuration(named: nil, isPersonal: true, in: context)
-    let sources = configuration.catalogue
+    let sources = configuration.knownSources
     let names =
       sources.all.flatMap(\.traits.credentialNames)
       + (try sources.off.map { entry in try entry.source() })

@@ -58,9 +58,9 @@ extension Setting {
     if let short { names = [.customShort(short, allowingJoined: short == "n"), .customLong(name)] }
     let help =
       switch form {
-      case .flag: ArgumentHelp(stringLiteral: helpWithStandard)
+      case .flag: ArgumentHelp(stringLiteral: helpWithDefault)
       case .value(let valueName), .list(let valueName):
-        ArgumentHelp(helpWithStandard, valueName: valueName)
+        ArgumentHelp(helpWithDefault, valueName: valueName)
       }
     return switch form {
     case .flag: Flag(wrappedValue: false, name: names, help: help)

@@ -46,7 +46,7 @@ extension Setting {
       "tags-file", .value("file"), .search,
       "Read the stored queries from this file, or from a PostgreSQL database (see: `searchagg help "
         + "state`).",
-      standardNote: "default: see `searchagg tags --help`", completion: .files
+      defaultNote: "default: see `searchagg tags --help`", completion: .files
     ) { text, written in
       written.tagsFile = try HistorySettings.fileOrDatabase(text.text, from: text.origin)
     },
@@ -70,7 +70,7 @@ extension Setting {
     ) { text, written in written.limit = try text.number(in: SearchTag.limits) },
     Setting(
       "per-search", .value("n"), .posts, "Take at most N posts from each search.",
-      standardNote: "default: 20; unlimited with -n or --since", isAllowedInProject: true,
+      defaultNote: "default: 20; unlimited with -n or --since", isAllowedInProject: true,
       rules: [
         .optionExcludes(
           "backfill", because: "--backfill reads everything: leave out --per-search")
@@ -94,7 +94,7 @@ extension Setting {
     ) { text, written in written.limits.until = try text.date(now: written.now) },
     .choice(
       "undated", "what", .posts, "Treatment of undated posts under --since or --until",
-      standard: UndatedRule.drop, isAllowedInProject: true, into: \.undated),
+      default: UndatedRule.drop, isAllowedInProject: true, into: \.undated),
     Setting(
       "exclude", .list("what"), .posts,
       "Leave out posts with these words, by @author, or from source:NAME; repeatable, or separated "
@@ -133,11 +133,11 @@ extension Setting {
         + "and followers-only posts.", into: \.limits.filter.includesPrivate),
     .choice(
       "sort", "order", .posts, "Order of the printed posts; -n still takes the newest N",
-      standard: PostOrder.newest, isAllowedInProject: true, isForWatch: false, into: \.order),
+      default: PostOrder.newest, isAllowedInProject: true, isForWatch: false, into: \.order),
     .choice(
       "dedupe", "how", .posts,
       "Merge copies of a post; link also merges posts that share their only link and most of their "
-        + "text", standard: DedupeRule.none, isAllowedInProject: true, into: \.dedupe),
+        + "text", default: DedupeRule.none, isAllowedInProject: true, into: \.dedupe),
   ]
 
   private static let output: [Setting] = [
@@ -145,7 +145,7 @@ extension Setting {
       "format", .value("name"), .output,
       "Output format (see: `searchagg help formats`): "
         + "\(OutputFormat.allCases.map(\.rawValue).inWords("or")).",
-      standard: OutputFormat.text.rawValue, isAllowedInProject: true,
+      default: OutputFormat.text.rawValue, isAllowedInProject: true,
       completion: .values(OutputFormat.allCases.map(\.rawValue))
     ) { text, written in
       written.format = try text.choice()
@@ -177,7 +177,7 @@ extension Setting {
     .choice(
       "cells", "how", .output,
       "Put a ' before cells of csv and tsv that a spreadsheet would take for formulas, or leave them raw",
-      standard: CellMarking.marked, isAllowedInProject: true, rules: [.needsCells("--cells")],
+      default: CellMarking.marked, isAllowedInProject: true, rules: [.needsCells("--cells")],
       into: \.contents.cells),
     Setting(
       "template", .value("text"), .output,
@@ -257,9 +257,9 @@ extension Setting {
     .flag(
       "verbose", short: "v", .output, "Also print notes and a summary on standard error.",
       into: \.isVerbose),
-    .choice("color", "when", .output, "Use color", standard: .auto, into: \.color),
+    .choice("color", "when", .output, "Use color", default: .auto, into: \.color),
     .choice(
-      "progress", "when", .output, "Show progress on standard error", standard: .auto,
+      "progress", "when", .output, "Show progress on standard error", default: .auto,
       into: \.progress),
     .flag(
       "stats", .output,
@@ -277,7 +277,7 @@ extension Setting {
     .choice(
       "fail-on", "which", .output,
       "Report failure when any search, all or none of them failed (see: `searchagg help exit-codes`)",
-      standard: .any, isAllowedInProject: true, into: \.failOn),
+      default: .any, isAllowedInProject: true, into: \.failOn),
     .flag(
       "fail-on-empty", .output, "Exit with status 1 when no post was found.",
       isAllowedInProject: true, into: \.failsOnEmpty),
@@ -286,7 +286,7 @@ extension Setting {
   private static let limits: [Setting] = [
     Setting(
       "max-pages", .value("n"), .limits, "Fetch at most N pages of each search.",
-      standardNote:
+      defaultNote:
         "default: 1000; 10 where a network charges for pages or cannot sort by date"
     ) { text, written in written.limits.pages = try text.number(in: 1...1_000_000) },
     Setting(
@@ -295,29 +295,29 @@ extension Setting {
     ) { text, written in written.limits.costs = try text.costs() },
     Setting(
       "max-time", .value("time"), .limits, "Limit the duration of the whole run.",
-      standardNote: "default: unlimited"
+      defaultNote: "default: unlimited"
     ) { text, written in written.limits.longest = try text.duration() },
     Setting(
       "max-wait", .value("time"), .limits, "Longest pause that a server may ask for.",
-      standardNote: "default: 60s; no wait if the length is unknown"
+      defaultNote: "default: 60s; no wait if the length is unknown"
     ) { text, written in written.limits.maxWait = try text.duration(isZeroAllowed: true) },
     Setting(
-      "timeout", .value("time"), .limits, "Limit the duration of each request.", standard: "20s"
+      "timeout", .value("time"), .limits, "Limit the duration of each request.", default: "20s"
     ) { text, written in written.limits.timeout = try text.duration() },
     Setting(
       "retries", .value("n"), .limits,
       "Retries after a temporary failure, such as a connection that fails or a status of 503.",
-      standard: "2"
+      default: "2"
     ) { text, written in written.limits.retries = try text.number(in: 0...100) },
   ]
 
   private static let network: [Setting] = [
-    Setting("jobs", .value("n"), .network, "Requests to run at once.", standard: "16") {
+    Setting("jobs", .value("n"), .network, "Requests to run at once.", default: "16") {
       text, written in written.jobs = try text.number(in: 1...RunSettings.widestConcurrency)
     },
     Setting(
       "per-host", .value("n"), .network, "Requests to run at once on one server of a source.",
-      standard: "4"
+      default: "4"
     ) { text, written in
       written.limits.perLane = try text.number(in: 1...RunSettings.widestConcurrency)
     },
@@ -340,7 +340,7 @@ extension Setting {
     },
     Setting(
       "cache", .value("folder"), .network,
-      "Keep responses in this folder; on: the default folder, off: nowhere.", standard: "off",
+      "Keep responses in this folder; on: the default folder, off: nowhere.", default: "off",
       completion: .folders, off: ["false"]
     ) { text, written in written.cacheFolder = try text.cacheFolder() },
     .flag(
@@ -447,7 +447,7 @@ extension Setting {
       "state", .value("file"), .history,
       "Keep marks and posts in this file, or in a PostgreSQL database that machines share (see: "
         + "`searchagg help state`).",
-      standardNote: "default: history.db in $XDG_STATE_HOME/searchagg", completion: .files
+      defaultNote: "default: history.db in $XDG_STATE_HOME/searchagg", completion: .files
     ) { text, written in
       written.statePath = try HistorySettings.place(text)
     },
@@ -464,7 +464,7 @@ extension Setting {
       into: \.keepsNoPosts),
     Setting(
       "history.keep", .value("time"), .history, "Delete posts that were kept for longer.",
-      standard: "90d", places: [.variable, .file]
+      default: "90d", places: [.variable, .file]
     ) { text, written in
       let keep = try text.parse(expected: "an age such as 90d or 8w, or forever") { text in
         text == "forever"
@@ -512,7 +512,7 @@ extension Setting {
     Setting(
       "every", .value("time"), .watch,
       "Run each search at this interval; after a day, quiet searches less often.",
-      standard: "5m"
+      default: "5m"
     ) { text, written in
       written.every = try text.parse(expected: "a length of time such as 5m, 1h or 1d") { text in
         DurationArgument.parse(text, units: ["ms", "s", "m", "h", "d"])
@@ -523,7 +523,7 @@ extension Setting {
       "exactly", .watch, "Never lengthen the interval of quiet searches.",
       into: \.isEveryExact),
     Setting(
-      "for", .value("time"), .watch, "End after this time.", standardNote: "default: never"
+      "for", .value("time"), .watch, "End after this time.", defaultNote: "default: never"
     ) { text, written in
       written.watchDuration = try text.parse(expected: "a length of time such as 1h or 7d") {
         text in
@@ -534,7 +534,7 @@ extension Setting {
     Setting(
       "lease", .value("time"), .watch,
       "With a state that machines share, how long before another machine takes over from a stalled one.",
-      standard: "1m"
+      default: "1m"
     ) { text, written in
       written.lease = try text.parse(expected: "a length of time from 1s to 1h") { text in
         DurationArgument.parse(text, units: ["s", "m", "h"])

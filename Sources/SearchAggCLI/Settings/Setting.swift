@@ -53,9 +53,9 @@ struct Setting: Sendable {
   /// One sentence for the help, without the default.
   private(set) var help: String
   /// The value where nothing sets it, spelled as in all other places.
-  let standard: String?
+  let defaultText: String?
   /// The words of the help in place of the default, where it depends on other settings.
-  let standardNote: String?
+  let defaultNote: String?
   let places: Places
   /// True if `./searchagg.json`, which somebody else may have written, can set it. Nothing may that
   /// runs a program, sends, writes, spends or waits longer.
@@ -83,7 +83,7 @@ struct Setting: Sendable {
 
   init(
     _ name: String, short: Character? = nil, _ form: Form, _ group: Group, _ help: String,
-    standard: String? = nil, standardNote: String? = nil, places: Places = .all,
+    default defaultText: String? = nil, defaultNote: String? = nil, places: Places = .all,
     isAllowedInProject: Bool = false, isAdditive: Bool = false, isForWatch: Bool = true,
     completion: Completion = .none, off: Set<String> = [], rules: [SettingRule] = [],
     apply: @escaping Apply
@@ -93,8 +93,8 @@ struct Setting: Sendable {
     self.form = form
     self.group = group
     self.help = help
-    self.standard = standard
-    self.standardNote = standardNote
+    self.defaultText = defaultText
+    self.defaultNote = defaultNote
     self.places = places
     self.isAllowedInProject = isAllowedInProject
     self.isAdditive = isAdditive
@@ -119,14 +119,15 @@ struct Setting: Sendable {
 
   /// A choice among the cases of a type, which the help lists.
   static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
-    _ name: String, _ valueName: String, _ group: Group, _ help: String, standard: Choice,
+    _ name: String, _ valueName: String, _ group: Group, _ help: String,
+    default defaultChoice: Choice,
     isAllowedInProject: Bool = false, isForWatch: Bool = true, rules: [SettingRule] = [],
     into place: any WritableKeyPath<WrittenSettings, Choice> & Sendable
   ) -> Setting {
     let values = Choice.allCases.map(\.rawValue)
     return Setting(
       name, .value(valueName), group, "\(help): \(values.inWords("or")).",
-      standard: standard.rawValue, isAllowedInProject: isAllowedInProject,
+      default: defaultChoice.rawValue, isAllowedInProject: isAllowedInProject,
       isForWatch: isForWatch, completion: .values(values), rules: rules
     ) { text, settings in
       settings[keyPath: place] = try text.choice()
@@ -135,7 +136,7 @@ struct Setting: Sendable {
 
   /// Returns whether a text turns the setting on, or changes its default.
   func isOn(_ text: SettingText) throws(CommandFailure) -> Bool {
-    form == .flag ? try text.isOn() : text.text != standard && !off.contains(text.text)
+    form == .flag ? try text.isOn() : text.text != defaultText && !off.contains(text.text)
   }
 
   /// The environment variable: `SEARCHAGG_PER_SEARCH` for `per-search`.
@@ -162,8 +163,8 @@ struct Setting: Sendable {
   }
 
   /// The help with the default at its end.
-  var helpWithStandard: String {
-    guard let note = standardNote ?? standard.map({ "default: \($0)" }) else { return help }
+  var helpWithDefault: String {
+    guard let note = defaultNote ?? defaultText.map({ "default: \($0)" }) else { return help }
     guard help.hasSuffix(")."), let end = help.lastIndex(of: ")") else {
       return "\(help.dropLast()) (\(note))."
     }

@@ -6,7 +6,7 @@ enum SettingOrigin: Hashable, Sendable {
   case variable(String)
   case file(path: String, key: String)
   /// Nothing sets it: this is the default.
-  case standard
+  case `default`
 
   /// The configuration file of a project, as messages show it.
   static let projectPath = "./searchagg.json"
@@ -24,7 +24,7 @@ enum SettingOrigin: Hashable, Sendable {
     case .option(let name): "--\(name)"
     case .variable(let name): name
     case .file(let path, _): path
-    case .standard: "default"
+    case .default: "default"
     }
   }
 
@@ -39,7 +39,7 @@ enum SettingOrigin: Hashable, Sendable {
     case .option(let name): CommandFailure(.usage, "--\(name): \(words)")
     case .variable(let name): CommandFailure(.badConfiguration, "\(name): \(words)")
     case .file(let path, let key): CommandFailure(.badConfiguration, "\(path): \(key): \(words)")
-    case .standard: CommandFailure(.bug, "a default is wrong: \(words)")
+    case .default: CommandFailure(.bug, "a default is wrong: \(words)")
     }
   }
 }

@@ -11,7 +11,7 @@ struct SettingText: Sendable {
   let origin: SettingOrigin
   let context: Context
   /// The sources that it may name.
-  let catalogue: SourceCatalogue
+  let knownSources: KnownSources
 
   /// Parses the text, or throws a refusal that names the place and what was expected there.
   func parse<Value>(
@@ -62,9 +62,9 @@ struct SettingText: Sendable {
   private func check(_ names: [String]) throws(CommandFailure) -> [SourceName] {
     var sources: [SourceName] = []
     for name in names {
-      guard let named = catalogue.sources(named: name) else {
+      guard let named = knownSources.sources(named: name) else {
         throw origin.refusal(
-          Suggestion.refusal(of: name, as: "source", among: catalogue.everyName))
+          Suggestion.refusal(of: name, as: "source", among: knownSources.everyName))
       }
       for source in named where !sources.contains(source) { sources.append(source) }
     }
@@ -121,7 +121,7 @@ struct SettingText: Sendable {
         else { return nil }
         switch words.count {
         case 1 where bounds.general == nil: bounds.general = number
-        case 2 where catalogue.knows(words[0]):
+        case 2 where knownSources.knows(words[0]):
           bounds.bySource[SourceName(rawValue: words[0])] = number
         case _: return nil
         }

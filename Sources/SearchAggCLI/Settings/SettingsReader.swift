@@ -19,17 +19,17 @@ struct SettingsReader: Sendable {
   func text(of setting: Setting) -> SettingText? {
     guard let (text, origin) = find(setting) else { return nil }
     return SettingText(
-      text: text, origin: origin, context: context, catalogue: configuration.catalogue)
+      text: text, origin: origin, context: context, knownSources: configuration.knownSources)
   }
 
   private func find(_ setting: Setting) -> (text: String, origin: SettingOrigin)? {
-    let standard = setting.standard.map { ($0, SettingOrigin.standard) }
-    guard let found = nearest(setting) else { return standard }
+    let fallback = setting.defaultText.map { ($0, SettingOrigin.default) }
+    guard let found = nearest(setting) else { return fallback }
     // It is short for a format, so that the format of a nearer place counts instead.
     if setting.name == "json", let format = Setting.named("format").flatMap(nearest),
       distance(of: format.origin) < distance(of: found.origin)
     {
-      return standard
+      return fallback
     }
     return found
   }
@@ -56,7 +56,7 @@ struct SettingsReader: Sendable {
     case .variable: 1
     case .file(let path, _):
       2 + (configuration.files.firstIndex { $0.shownPath == path } ?? configuration.files.count)
-    case .standard: .max
+    case .default: .max
     }
   }
 

@@ -29,7 +29,7 @@ extension WrittenSettings {
   private mutating func read(_ setting: Setting, from reader: SettingsReader) throws {
     guard let text = reader.text(of: setting) else { return }
     try setting.apply(text, &self)
-    guard text.origin != .standard else { return }
+    guard text.origin != .default else { return }
     words[setting.name] = Word(
       text.text, isOption: text.origin.isOption, isOn: try setting.isOn(text))
   }

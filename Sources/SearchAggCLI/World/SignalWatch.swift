@@ -11,7 +11,7 @@ enum SignalWatch {
   /// The use that a command has for SIGHUP.
   enum Hangup: Sendable {
     /// It keeps its default action, which ends the process.
-    case standard
+    case `default`
     /// It is handled as the other signals are.
     case ends
     /// It is handed to a handler of its own, as often as it arrives.
@@ -34,7 +34,7 @@ enum SignalWatch {
   // Blocking the signals and waiting for them would not do: the main thread of an asynchronous
   // program suspends itself with every signal unblocked, and would take them.
   static func start(
-    hangup: Hangup = .standard, _ handle: @escaping @Sendable (Int32) -> Void
+    hangup: Hangup = .default, _ handle: @escaping @Sendable (Int32) -> Void
   ) {
     let wanted = Handling(hangup: hangup, handle: handle)
     let isFirst = handling.withLock { current in
@@ -42,7 +42,7 @@ enum SignalWatch {
       return current == nil
     }
     guard isFirst else { return }
-    let hasHangup = if case .standard = hangup { false } else { true }
+    let hasHangup = if case .default = hangup { false } else { true }
     let watched = ([SIGINT, SIGTERM] + (hasHangup ? [SIGHUP] : [])).filter { !isIgnored($0) }
     guard !watched.isEmpty, openPipe() else { return }
     let reader = signalPipe.reader

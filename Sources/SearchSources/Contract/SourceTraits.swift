@@ -20,7 +20,7 @@ package struct SourceTraits: Sendable {
   /// True if all requests need credentials.
   package var needsCredentials: Bool
   /// True if a run includes it by default without credentials; false if such requests mostly fail.
-  package var answersStrangers: Bool
+  package var isSearchedAnonymously: Bool
   /// The rate limit of its public address.
   package var pace: Pace?
   /// The rate limit with credentials, if that is a different one.
@@ -52,7 +52,7 @@ package struct SourceTraits: Sendable {
   package init(
     defaultServer: String?, serverWithCredentials: String? = nil, takesWholeAddress: Bool = false,
     pageSize: ClosedRange<Int>, firstPage: Int? = nil, credentialNames: [String] = [],
-    needsCredentials: Bool = false, answersStrangers: Bool = true, pace: Pace? = nil,
+    needsCredentials: Bool = false, isSearchedAnonymously: Bool = true, pace: Pace? = nil,
     paceWithCredentials: Pace? = nil, connections: Int? = nil,
     order: PageOrder = .exact, abilities: QueryAbilities = .words, givesExcerpts: Bool = false,
     filtersByDate: Bool = false, ceiling: Int? = nil, credentialsLiftCeiling: Bool = false,
@@ -66,7 +66,7 @@ package struct SourceTraits: Sendable {
     self.firstPage = firstPage
     self.credentialNames = credentialNames
     self.needsCredentials = needsCredentials
-    self.answersStrangers = answersStrangers
+    self.isSearchedAnonymously = isSearchedAnonymously
     self.pace = pace
     self.paceWithCredentials = paceWithCredentials
     self.connections = connections

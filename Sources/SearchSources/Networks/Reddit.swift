@@ -17,7 +17,7 @@ package struct Reddit: Source {
   package let traits = SourceTraits(
     defaultServer: Reddit.site, serverWithCredentials: "https://oauth.reddit.com",
     pageSize: 1...100,
-    credentialNames: ["REDDIT_CLIENT_ID", "REDDIT_CLIENT_SECRET"], answersStrangers: false,
+    credentialNames: ["REDDIT_CLIENT_ID", "REDDIT_CLIENT_SECRET"], isSearchedAnonymously: false,
     pace: Pace(requests: 100, per: .seconds(60)),
     abilities: [
       .words, .phrases, .authors, .anyAuthor, .excludedWords, .excludedAuthors,

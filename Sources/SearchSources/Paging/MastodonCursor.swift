@@ -5,14 +5,14 @@ internal import SearchModel
 struct MastodonCursor: Hashable, Sendable {
   /// The form of a search; its raw value is the prefix of a cursor.
   enum Form: String, CaseIterable, Sendable {
-    case standard = ""
+    case full = ""
     /// For GoToSocial, see `GoToSocialQuery`.
     case goToSocial = "gotosocial:"
     /// Without operators and dates, which only some software understands.
     case plain = "plain:"
   }
 
-  var form = Form.standard
+  var form = Form.full
   /// True if the page before it was empty.
   var isBehindEmptyPage = false
   /// The parameters that it adds to the address; empty for the first page.
@@ -23,13 +23,13 @@ struct MastodonCursor: Hashable, Sendable {
   /// The first page, repeated once the server's software has been asked for.
   static let again = Cursor(rawValue: "again:")
 
-  init(_ form: Form = .standard, isBehindEmptyPage: Bool = false, at position: String = "") {
+  init(_ form: Form = .full, isBehindEmptyPage: Bool = false, at position: String = "") {
     self.form = form
     self.isBehindEmptyPage = isBehindEmptyPage
     self.position = position
   }
 
-  /// Reads the cursor of a page; nil and `again` are the first page in its standard form.
+  /// Reads the cursor of a page; nil and `again` are the first page in its full form.
   init(_ cursor: Cursor?) {
     guard let cursor, cursor != Self.again else { return }
     var rest = Substring(cursor.rawValue)

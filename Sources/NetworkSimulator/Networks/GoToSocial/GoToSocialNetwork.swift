@@ -11,7 +11,7 @@ struct GoToSocialNetwork: MastodonAPI {
   /// True if responses name the server's software; a proxy in front of it may remove that.
   let namesItself: Bool
 
-  private static let standardLimit = 20
+  private static let defaultLimit = 20
   private static let mostPosts = 40
 
   func answer(to request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer {
@@ -103,7 +103,7 @@ struct GoToSocialNetwork: MastodonAPI {
   }
 
   private func limit(_ parameters: Parameters) -> Int {
-    min(max(parameters.integer("limit") ?? Self.standardLimit, 1), Self.mostPosts)
+    min(max(parameters.integer("limit") ?? Self.defaultLimit, 1), Self.mostPosts)
   }
 
   private func page(of found: [GoToSocialPost], _ parameters: Parameters) -> [GoToSocialPost] {

@@ -65,9 +65,9 @@ struct HackerNewsSearch: Sendable {
   }
 
   private static func integer(
-    _ name: String, in parameters: Parameters, _ standard: Int, _ range: ClosedRange<Int>
+    _ name: String, in parameters: Parameters, _ defaultValue: Int, _ range: ClosedRange<Int>
   ) throws(HackerNewsFault) -> Int {
-    guard let text = parameters[name] else { return standard }
+    guard let text = parameters[name] else { return defaultValue }
     guard let number = Int(text), range.contains(number) else {
       throw HackerNewsFault(
         message:

@@ -177,14 +177,14 @@ struct MastodonRange: Sendable {
   private let parameters: Parameters
   private let limit: Int
 
-  private static let standard = 20
+  private static let defaultLimit = 20
   private static let most: UInt = 40
 
   init(_ parameters: Parameters) {
     self.parameters = parameters
     // Large limits are capped silently; invalid numbers count as zero, as in Ruby.
     limit =
-      parameters["limit"].map { Int(min((Int($0) ?? 0).magnitude, Self.most)) } ?? Self.standard
+      parameters["limit"].map { Int(min((Int($0) ?? 0).magnitude, Self.most)) } ?? Self.defaultLimit
   }
 
   private func id(_ name: String) -> UInt64? {

@@ -86,9 +86,9 @@ struct StackExchangeSearch: Sendable {
   }
 
   private static func integer(
-    _ name: String, _ standard: Int, _ range: ClosedRange<Int>, in parameters: Parameters
+    _ name: String, _ defaultValue: Int, _ range: ClosedRange<Int>, in parameters: Parameters
   ) throws(StackExchangeFault) -> Int {
-    guard let text = parameters[name] else { return standard }
+    guard let text = parameters[name] else { return defaultValue }
     guard let number = Int(text), range.contains(number) else { throw .badParameter(name) }
     return number
   }

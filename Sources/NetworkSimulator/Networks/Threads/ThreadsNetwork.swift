@@ -60,8 +60,8 @@ struct ThreadsNetwork: SimulatedNetwork {
       ]))
   }
 
-  private func bound(_ name: String, _ standard: Int, _ parameters: Parameters) -> Int? {
-    guard let text = parameters[name] else { return standard }
+  private func bound(_ name: String, _ defaultValue: Int, _ parameters: Parameters) -> Int? {
+    guard let text = parameters[name] else { return defaultValue }
     return Int(text) ?? DateReading.day(text).map { $0 / 1000 }
   }
 

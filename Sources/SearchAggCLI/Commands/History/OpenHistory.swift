@@ -81,8 +81,8 @@ struct OpenHistory {
   ///   - isMuted: Whether the posts of muted authors are left out.
   func print(_ words: [String], isPaged: Bool = true, isMuted: Bool = true) throws -> CommandStatus
   {
-    let standard = isPaged && settings.output.format.isForReading ? Self.pageSize : nil
-    let limit = settings.output.limit ?? standard
+    let pageSize = isPaged && settings.output.format.isForReading ? Self.pageSize : nil
+    let limit = settings.output.limit ?? pageSize
     let query = try query(words, isMuted: isMuted)
     let page = try HistoryPage(matching: query, limit: limit, of: store, at: settings.now)
     let status = try write { try $0.write(stored: page.posts, of: page.total) }

@@ -16,20 +16,20 @@ extension ServerList {
   static func source(
     named name: String, file: String? = nil, in context: Context
   ) throws -> any Source {
-    let catalogue = try Configuration(named: file, isPersonal: true, in: context).catalogue
-    if let source = catalogue.named(name) { return source }
+    let knownSources = try Configuration(named: file, isPersonal: true, in: context).knownSources
+    if let source = knownSources.named(name) { return source }
     if let network = Sources.network(ofProgram: name) {
       return try source(named: network, file: file, in: context)
     }
     guard let entry = Catalog.entry(named: name) else {
-      if let several = catalogue.sources(named: name) {
+      if let several = knownSources.sources(named: name) {
         throw CommandFailure(
           .usage,
           "'\(name)' is a subject, which selects \(several.map(\.rawValue).inWords("and")); name one network"
         )
       }
       throw CommandFailure(
-        .usage, Suggestion.refusal(of: name, as: "source", among: catalogue.everyName))
+        .usage, Suggestion.refusal(of: name, as: "source", among: knownSources.everyName))
     }
     return try entry.source()
   }

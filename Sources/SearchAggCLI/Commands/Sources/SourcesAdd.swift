@@ -109,8 +109,8 @@ struct SourcesAdd: ContextCommand {
     let all = try list.addresses()
     context.report("\(name) now has \(all.joined(separator: ", ")), in \(list.path)")
     let option = file.map { " --config \(ShellWord.quoted($0))" } ?? ""
-    let catalogue = try Configuration(named: file, isPersonal: true, in: context).catalogue
-    if catalogue.named(name) == nil {
+    let knownSources = try Configuration(named: file, isPersonal: true, in: context).knownSources
+    if knownSources.named(name) == nil {
       context.report(
         "searched only when named; to search it in every run: searchagg sources enable \(name)\(option)"
       )

@@ -48,9 +48,9 @@ struct SourcesCheck: ContextCommand {
     if answer != nil || names.contains(where: DeclarationCheck.isPath) {
       return try checkDeclaration(in: context)
     }
-    let catalogue = try Configuration(named: options.texts["config"], in: context).catalogue
+    let knownSources = try Configuration(named: options.texts["config"], in: context).knownSources
     let names = names.flatMap { $0.split(separator: ",") }.flatMap { name in
-      catalogue.sources(named: String(name))?.map(\.rawValue) ?? [String(name)]
+      knownSources.sources(named: String(name))?.map(\.rawValue) ?? [String(name)]
     }
     let (directory, settings) = try options.world(naming: names, in: context)
     let chosen = try names.map { name in
