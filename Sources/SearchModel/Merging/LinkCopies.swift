@@ -1,3 +1,5 @@
+internal import TextFormats
+
 /// Finds posts that are copies of one another by their links.
 ///
 /// Two posts are alike if they share their only outside link and at least two thirds of their words. An
@@ -88,24 +90,17 @@ struct LinkCopies {
   }
 
   private static func onlyLink(of post: Post) -> CanonicalLink? {
-    let links = post.links.isEmpty ? addresses(in: post.text) : post.links
+    let beginning = post.text.prefix(WordSet.longestText)
+    let links =
+      post.links.isEmpty
+      ? WebLink.urls(in: String(beginning), isExcerpt: beginning.endIndex < post.text.endIndex)
+      : post.links
     // A list of links is a copy of nothing, and not worth the time.
     guard (1...32).contains(links.count) else { return nil }
     let own = [post.url, post.server.text].compactMap(\.self).compactMap(CanonicalLink.init)
       .map(\.host)
     let outside = Set(links.compactMap(CanonicalLink.init).filter { !own.contains($0.host) })
     return outside.count == 1 ? outside.first : nil
-  }
-
-  /// The addresses at the beginning of a text.
-  private static func addresses(in text: String) -> [String] {
-    text.prefix(WordSet.longestText).split(whereSeparator: \.isWhitespace).compactMap { word in
-      guard let scheme = ["https://", "http://"].compactMap({ word.firstRange(of: $0) }).first
-      else { return nil }
-      var address = word[scheme.lowerBound...]
-      while let last = address.last, ".,;:!?)]}>\"'”»…".contains(last) { address.removeLast() }
-      return String(address)
-    }
   }
 
   /// A hash that copies share, by their link or else by their own page; posts that share it need not be

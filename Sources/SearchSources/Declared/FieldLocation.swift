@@ -62,6 +62,8 @@ struct FieldLocation: Sendable {
   struct Reading {
     let page: PageRequest
     let server: ServerAddress
+    /// True if texts may end in the middle of a word.
+    let isExcerpt: Bool
   }
 
   /// Returns the text of an item at this location, never empty.

@@ -77,7 +77,8 @@ package struct JSONNetwork: DeclaredSource {
       throw answer.fault(missing: items.path.map { "no list at \($0.text)" } ?? "no list")
     }
     let server = request.server(of: page)
-    let reading = FieldLocation.Reading(page: page, server: server)
+    let reading = FieldLocation.Reading(
+      page: page, server: server, isExcerpt: traits.givesExcerpts)
     let language = fields[.language] == nil ? request.postLanguage(of: page) : nil
     var builder = PageBuilder(of: name, on: page, expecting: found)
     for item in NodeList(found) where !builder.isTooLong {

@@ -70,6 +70,9 @@ struct PostFields: Sendable {
     for medium in addresses(.media, of: item, reading).all { media.add(medium, mediaKind) }
     let title = text(.title, of: item, reading, &links)
     let text = text(.text, of: item, reading, &links)
+    if let text, markup[.text]?.contains(.html) != true {
+      links.add(urlsIn: text, except: url, isExcerpt: reading.isExcerpt)
+    }
     // Some of Crossref's works have no title.
     guard
       title != nil || text != nil || !media.isEmpty || hasWords(item)

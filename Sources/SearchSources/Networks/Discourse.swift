@@ -167,6 +167,8 @@ package struct Discourse: JSONSource {
     let number = item["post_number"]?.count ?? 1
     let address = "\(page.server.text)/t/-/\(PathPart.of(topicID))"
     let handle = item["username"]?.text ?? ""
+    var links = AddressList()
+    links.add(urlsIn: text ?? "", except: "\(address)/\(number)", isExcerpt: true)
     return PackedPost(
       id: id, url: "\(address)/\(number)",
       uri: "\(address)/\(number)",
@@ -176,7 +178,7 @@ package struct Discourse: JSONSource {
       title: title, text: text ?? "", createdAt: item["created_at"]?.rfc3339(),
       // Later versions write an object for each tag.
       topics: topic?.list("tags").compactMap { $0.text ?? $0["name"]?.text } ?? [],
-      counts: Counts(likes: item["like_count"]?.count),
+      links: links.all, counts: Counts(likes: item["like_count"]?.count),
       replyTo: number > 1 ? address : nil, in: &draft)
   }
 }

@@ -207,12 +207,16 @@ package struct GitHub: JSONSource {
     let number = item["number"]?.identifier ?? id
     let address = item["html_url"]?.address
     let reactions = item["reactions"]
+    let text = (item["body"]?.string ?? "").replacing("\r\n", with: "\n")
+    var links = AddressList()
+    links.add(urlsIn: text, except: address)
     return PackedPost(
       id: id, url: address,
       uri: address ?? item["url"]?.text ?? "\(page.server.text)#\(number)",
       author: author(item["user"]), title: title,
-      text: (item["body"]?.string ?? "").replacing("\r\n", with: "\n"),
+      text: text,
       createdAt: item["created_at"]?.rfc3339(), topics: item.texts("name", in: "labels"),
+      links: links.all,
       counts: Counts(
         likes: (reactions?["+1"] ?? reactions?["total_count"])?.count,
         replies: item["comments"]?.count),

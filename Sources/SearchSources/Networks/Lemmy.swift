@@ -183,9 +183,11 @@ package struct Lemmy: JSONSource {
     media.add(post["thumbnail_url"]?.string, .image, description: post["alt_text"]?.string)
     let own = "\(page.server.text)/post/\(PathPart.of(id))"
     let address = post["ap_id"]?.address ?? own
+    let text = post["body"]?.string ?? ""
+    links.add(urlsIn: text, except: address)
     return PackedPost(
       id: id, url: address, uri: address,
-      author: author(item["creator"]), title: title, text: post["body"]?.string ?? "",
+      author: author(item["creator"]), title: title, text: text,
       // Version 0.18 writes no zone and means UTC.
       createdAt: (post["published_at"] ?? post["published"])?.rfc3339(allowing: .missingZone),
       editedAt: (post["updated_at"] ?? post["updated"])?.rfc3339(allowing: .missingZone),

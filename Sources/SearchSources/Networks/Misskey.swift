@@ -214,13 +214,17 @@ package struct Misskey: JSONSource {
     // A server's own notes have no address in its responses.
     let local = "\(page.server.text)/notes/\(PathPart.of(id))"
     let uri = item["uri"]?.address ?? local
+    let address = item["url"]?.address ?? uri
+    let text = parts.joined(separator: "\n\n")
+    var links = AddressList()
+    links.add(urlsIn: text, except: address)
     let sender = author(item["user"], of: page.server)
     return PackedPost(
-      id: id, url: item["url"]?.address ?? uri, uri: uri,
+      id: id, url: address, uri: uri,
       author: isPassedOn ? author(shown["user"], of: page.server) : sender,
-      text: parts.joined(separator: "\n\n"),
+      text: text,
       createdAt: item["createdAt"]?.rfc3339(), editedAt: item["updatedAt"]?.rfc3339(),
-      topics: shown.list("tags").compactMap(\.text), attachments: media.all,
+      topics: shown.list("tags").compactMap(\.text), links: links.all, attachments: media.all,
       counts: Counts(
         likes: reactions(to: shown), reposts: shown["renoteCount"]?.count,
         replies: shown["repliesCount"]?.count),

@@ -185,10 +185,12 @@ package struct Reddit: Source {
     var links = AddressList()
     if data["is_self"]?.bool != true { links.add(data["url"]?.string.map(site.absolute)) }
     let path = data["permalink"]?.text.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let address = path.map { site.address + encoded($0) }
+    links.add(urlsIn: text ?? "", except: address)
     let kind = title == nil ? "t1" : "t3"
     let name = data["name"]?.text ?? "\(kind)_\(id)"
     return PackedPost(
-      id: id, url: path.map { site.address + encoded($0) },
+      id: id, url: address,
       uri: site.identity(of: name), author: site.author(data["author"]?.text), title: title,
       text: text ?? "",
       createdAt: data["created_utc"]?.double.flatMap { EpochTime.date(seconds: $0) },

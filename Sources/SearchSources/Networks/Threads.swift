@@ -151,6 +151,8 @@ package struct Threads: JSONSource {
     let isWithoutText = address != nil && item["text"] == nil && item["media_type"]?.string != nil
     guard text != nil || !media.isEmpty || isWithoutText else { return nil }
     let handle = item["username"]?.text ?? ""
+    var links = AddressList()
+    links.add(urlsIn: text ?? "", except: address)
     return PackedPost(
       id: id, url: address,
       uri: address ?? "https://www.threads.net/t/\(PathPart.of(id))",
@@ -159,7 +161,7 @@ package struct Threads: JSONSource {
         url: handle.isEmpty ? nil : "https://www.threads.net/@\(PathPart.of(handle))"),
       text: text ?? "",
       // The offset has no colon.
-      createdAt: item["timestamp"]?.rfc3339(), attachments: media.all,
+      createdAt: item["timestamp"]?.rfc3339(), links: links.all, attachments: media.all,
       replyTo: item["replied_to"]?["id"]?.identifier, isReply: item["is_reply"]?.bool, in: &draft)
   }
 

@@ -20,6 +20,15 @@ struct AddressList {
   mutating func add(_ addresses: [String]) {
     for address in addresses { add(address) }
   }
+
+  /// Adds the addresses in a text that is plain or in Markdown.
+  ///
+  /// - Parameters:
+  ///   - own: The address of the post, which is no link of it.
+  ///   - isExcerpt: True if the text may end in the middle of an address.
+  mutating func add(urlsIn text: String, except own: String?, isExcerpt: Bool = false) {
+    for url in WebLink.urls(in: text, isExcerpt: isExcerpt) where url != own { add(url) }
+  }
 }
 
 /// The attachments of a post in their order, each address once; as many as an `AddressList` keeps.
