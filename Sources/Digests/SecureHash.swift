@@ -19,7 +19,7 @@ package enum SecureHash {
           case ..<20: (b & c | ~b & d, 0x5A82_7999)
           case ..<40: (b ^ c ^ d, 0x6ED9_EBA1)
           case ..<60: (b & c | b & d | c & d, 0x8F1B_BCDC)
-          case _: (b ^ c ^ d, 0xCA62_C1D6)
+          default: (b ^ c ^ d, 0xCA62_C1D6)
           }
         let next = left(a, 5) &+ function &+ e &+ constant &+ word
         (a, b, c, d, e) = (next, a, left(b, 30), c, d)

@@ -9,8 +9,8 @@ internal import Synchronization
 /// recorded before it was interrupted can be read. Exchanges of secrets (`CachePolicy.ignore`) are not
 /// recorded, but for the result of each login: its error, without the request's body, or only that it
 /// succeeded.
-package final class ExchangeRecorder: Transport {
-  private let transport: any Transport
+package final class ExchangeRecorder: TransportAdapter {
+  package let base: any Transport
   private let log: HARLog
   private let clock: @Sendable () -> Date
   private let pauses = Mutex(Pauses())
@@ -51,7 +51,7 @@ package final class ExchangeRecorder: Transport {
     over transport: any Transport, to path: String, creator: (name: String, version: String),
     redacting redaction: Redaction, clock: @escaping @Sendable () -> Date
   ) throws {
-    self.transport = transport
+    base = transport
     self.clock = clock
     log = try HARLog(creating: path, creator: creator, redacting: redaction)
   }
@@ -86,7 +86,11 @@ package final class ExchangeRecorder: Transport {
     let started = clock()
     let result: Result<HTTPResponse, HTTPError>
     do throws(HTTPError) {
-      result = .success(try await transport.send(watched))
+      let response =
+        if let search {
+          try await base.send(watched, for: search)
+        } else { try await base.send(watched) }
+      result = .success(response)
     } catch {
       result = .failure(error)
     }
@@ -114,14 +118,6 @@ package final class ExchangeRecorder: Transport {
     return try result.get()
   }
 
-  package func waitOut(_ longest: Duration) async throws {
-    try await transport.waitOut(longest)
-  }
-
-  package func waitOut(patience: Duration) async throws {
-    try await transport.waitOut(patience: patience)
-  }
-
   package func note(_ step: RunStep) async {
     await log.note(step)
     // Before the run continues, so that a pause never counts as earlier than what its request follows.
@@ -131,14 +127,6 @@ package final class ExchangeRecorder: Transport {
   package func arrival(of response: HTTPResponse) -> Date? {
     arrivals.withLock { $0.removeValue(forKey: ObjectIdentifier(response.body)) }
   }
-
-  package func removeCached(_ response: HTTPResponse) { transport.removeCached(response) }
-
-  package func cancel(group: RequestGroup) { transport.cancel(group: group) }
-
-  package func cancelWaiting(group: RequestGroup) { transport.cancelWaiting(group: group) }
-
-  package func beginCancelAll() { transport.beginCancelAll() }
 
   /// Writes what is left; throws the first error that kept an entry from being written.
   package func finish() async throws {

@@ -129,7 +129,7 @@ extension RecordedExchange {
           return value.split(separator: ";").compactMap { pair in
             pair.split(separator: "=", maxSplits: 1).dropFirst().first
           }
-        case _: return [value]
+        default: return [value]
         }
       }.map(String.init)
   }

@@ -45,7 +45,7 @@ package struct GitHubPrinter: PostPrinter {
       case "\n": escaped += "%0A"
       case ":" where isProperty: escaped += "%3A"
       case "," where isProperty: escaped += "%2C"
-      case _: escaped.unicodeScalars.append(scalar)
+      default: escaped.unicodeScalars.append(scalar)
       }
     }
     return escaped

@@ -177,7 +177,7 @@ struct MarkdownText {
         bytes.append("w\u{2060}")
       case UInt8(ascii: "G") where utf8[index...].starts(with: "GH-".utf8):
         bytes.append("G\u{2060}")
-      case _: bytes.append(byte)
+      default: bytes.append(byte)
       }
     }
   }
@@ -188,7 +188,7 @@ struct MarkdownText {
       UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "<"), UInt8(ascii: ">"),
       UInt8(ascii: "&"), UInt8(ascii: "~"), UInt8(ascii: "|"), UInt8(ascii: "$"):
       true
-    case _: false
+    default: false
     }
   }
 }

@@ -16,7 +16,7 @@ enum Markup {
       where visible[index...].starts(with: [0xEF, 0xBF, 0xBE])
         || visible[index...].starts(with: [0xEF, 0xBF, 0xBF]):
         index += 2
-      case _: MarkupEscape.append(byte, to: &bytes)
+      default: MarkupEscape.append(byte, to: &bytes)
       }
       index += 1
     }

@@ -36,7 +36,7 @@ package enum OutputFormat: String, CaseIterable, Hashable, Sendable {
     case "ndjson", "jsonl": self = .ndjson
     case "md": self = .markdown
     case "atom": self = .atom
-    case _: return nil
+    default: return nil
     }
   }
 

@@ -41,7 +41,7 @@ enum Formula {
     case "=", "\u{FF1D}": return true
     case "+", "-": return !isNumber(rest.dropFirst())
     case "@": return isCall(rest.dropFirst())
-    case _: return false
+    default: return false
     }
   }
 

@@ -254,7 +254,7 @@ private struct OutcomeGroup {
       switch brokenItems {
       case 0: until.flatMap(clock.text).map { "incomplete until \($0)" } ?? "incomplete"
       case 1: "incomplete: 1 item could not be read"
-      case _: "incomplete: \(brokenItems) items could not be read"
+      default: "incomplete: \(brokenItems) items could not be read"
       }
     case .rateLimited:
       until.flatMap(clock.text).map { "rate limited until \($0)" } ?? "rate limited"

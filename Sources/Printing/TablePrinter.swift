@@ -81,7 +81,7 @@ package struct TablePrinter: PostPrinter {
         case .source: row.cell(outcome.source.rawValue)
         case .server: row.cell(outcome.server?.text ?? "")
         case .tags: row.cell(outcome.tag)
-        case _: row.cell("")
+        default: row.cell("")
         }
       }
       row.cell(OutcomeDetails(outcome.ending).name.rawValue)
@@ -196,7 +196,7 @@ enum CellText {
       case 0x09: bytes.append(#"\t"#)
       case 0x0D: bytes.append(#"\r"#)
       case 0x0A: bytes.append(#"\n"#)
-      case _: bytes.append(byte)
+      default: bytes.append(byte)
       }
     }
   }

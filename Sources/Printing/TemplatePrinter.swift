@@ -87,7 +87,7 @@ package struct PostTemplate: Hashable, Sendable {
         return parts
       case "#": parts.append(.section(try field(path), try parse(&rest, until: path)))
       case "^": parts.append(.inverted(try field(path), try parse(&rest, until: path)))
-      case _: parts.append(path == "." ? .element : .value(try field(path)))
+      default: parts.append(path == "." ? .element : .value(try field(path)))
       }
     }
     if let name { throw TemplateError(reason: "'{{#\(name)}}' without '{{/\(name)}}'") }

@@ -236,7 +236,7 @@ private struct TextComposer: ~Copyable {
     case 60..<3_600: return "\(Int(seconds / 60)) min ago, \(near)"
     case 3_600..<86_400: return "\(Int(seconds / 3_600)) h ago, \(near)"
     case 86_400..<604_800: return "\(Int(seconds / 86_400)) d ago, \(near)"
-    case _: return moment
+    default: return moment
     }
   }
 

@@ -78,7 +78,7 @@ enum TextColor: Hashable, Sendable, CaseIterable {
     case "hackernews": return .orange
     case "reddit": return .red
     case "lemmy": return .green
-    case _:
+    default:
       let others: [Self] = [.teal, .green, .magenta, .blue, .orange]
       return others[name.utf8.reduce(0) { $0 &+ Int($1) } % others.count]
     }

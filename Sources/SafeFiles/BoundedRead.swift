@@ -102,7 +102,7 @@ package enum FileReadError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noSuchFileOrDirectory, .notDirectory: self = .missing(path: path)
     case .isDirectory: self = .isDirectory(path: path)
     case .permissionDenied, .notPermitted: self = .permissionDenied(path: path)
-    case _: self = .failed(path: path, reason: error.description)
+    default: self = .failed(path: path, reason: error.description)
     }
   }
 

@@ -110,7 +110,7 @@ package struct ReplacedFile: Sendable {
     switch old?.type {
     case .directory?: throw .isDirectory(path: path)
     case .regular?, nil: break
-    case _: throw .notRegular(path: path)
+    default: throw .notRegular(path: path)
     }
     (self.path, self.target, self.old) = (path, target, old)
   }
@@ -203,7 +203,7 @@ package enum FileWriteError: Error, Hashable, Sendable, CustomStringConvertible 
     case .noSuchFileOrDirectory: self = .noDirectory(path: path)
     case .isDirectory: self = .isDirectory(path: path)
     case .permissionDenied, .notPermitted: self = .permissionDenied(path: path)
-    case _: self = .failed(path: path, reason: error.description)
+    default: self = .failed(path: path, reason: error.description)
     }
   }
 

@@ -10,7 +10,7 @@ public func prepareSearchAgg() {
   case "run": ProcessSetup.reserveHeap()
   // A SIGHUP to a watch that is just starting must not end it.
   case "watch" where !ProcessSetup.hasTerminal: SignalWatch.holdHangups()
-  case _: break
+  default: break
   }
 }
 

@@ -14,7 +14,7 @@ extension Ending {
     case let failure as Failure: self = .failed(failure)
     case let error as HTTPError: self.init(error)
     case is CancellationError: self = .cancelled
-    case _: self = .failed(Failure(.permanent, message: "unexpected error: \(error)"))
+    default: self = .failed(Failure(.permanent, message: "unexpected error: \(error)"))
     }
   }
 
@@ -23,7 +23,7 @@ extension Ending {
     switch error {
     case is SourceFault: true
     case let error as HTTPError: error.hasAnswered
-    case _: false
+    default: false
     }
   }
 
@@ -58,7 +58,7 @@ extension Ending {
         Failure(.permanent, message: error.reason, advice: "record the run again"))
     case .badRequest, .redirect, .tooLarge:
       self = .failed(Failure(.permanent, message: error.reason, advice: "check the address"))
-    case _:
+    default:
       let isByProxy = error.reason.contains("the proxy ")
       self = .failed(
         Failure(

@@ -546,7 +546,7 @@ struct SearchState: Sendable {
       failure.until = failure.until ?? until
       self.ending = withoutLaterPages(because: failure)
     case .failed(let failure) where pages > 0: self.ending = withoutLaterPages(because: failure)
-    case _:
+    default:
       self.ending = ending
     }
     release()

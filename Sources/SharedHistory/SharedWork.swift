@@ -51,7 +51,7 @@ package struct SharedWork: Sendable {
   ) throws(HistoryError) {
     self.history = history
     self.name = name
-    self.filter = history.key.digest(of: Array(filter.utf8)).bytes
+    self.filter = history.key.digest(of: filter)
     worker = try history.write { connection in
       try WorkerTable(connection: connection)
         .add(name, patience: history.patience, now: history.clock.now(connection))
@@ -61,7 +61,7 @@ package struct SharedWork: Sendable {
   /// The same worker in the watches with another filter.
   package func watching(filter: String) -> SharedWork {
     var work = self
-    work.filter = history.key.digest(of: Array(filter.utf8)).bytes
+    work.filter = history.key.digest(of: filter)
     return work
   }
 

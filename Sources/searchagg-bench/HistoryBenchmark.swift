@@ -139,7 +139,7 @@ struct HistoryBenchmark {
     case 2: "\"\(one) \(other)\""
     case 3: "\(one) -\(other)"
     case 4: "from:user\(numbers.next() % 5000) \(words[0])"
-    case _: "lang:de \(one) #\(other)"
+    default: "lang:de \(one) #\(other)"
     }
   }
 

@@ -78,7 +78,7 @@ import TextFormats
       case .discord: #expect(try text(message, "content").utf16.count <= 2000)
       case .matrix: #expect(message.body.count <= 60_000)
       case .ntfy: #expect(message.body.count <= 4096)
-      case _: #expect(message.count <= 100)
+      default: #expect(message.count <= 100)
       }
     }
   }

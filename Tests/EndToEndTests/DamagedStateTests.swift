@@ -147,7 +147,7 @@ import Testing
           case "file":
             "mount --bind state/state.db state/state.db && mount -o remount,ro,bind state/state.db"
           case "folder": "mount --bind state state && mount -o remount,ro,bind state"
-          case _:
+          default:
             "cp state/state.db good && mount -t tmpfs -o size=$(($(stat -c %s good) + 8192)) none state"
               + " && cp good state/state.db"
           }

@@ -306,7 +306,7 @@ import Testing
           #expect(!text.lowercased().contains("@room"))
           #expect((object?["m.mentions"] as? [String: Any])?.isEmpty == true)
         case "ntfy": #expect(request.body.count <= 4096)
-        case _: #expect(object?["posts"] is [Any])
+        default: #expect(object?["posts"] is [Any])
         }
       }
       if kind == "json" {

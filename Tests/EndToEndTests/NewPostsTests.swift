@@ -367,7 +367,7 @@ import Testing
         for suffix in ["-wal", "-shm"] {
           try? FileManager.default.removeItem(atPath: folder["state.db\(suffix)"])
         }
-      case _:
+      default:
         try FileManager.default.createDirectory(
           atPath: folder["state.db"], withIntermediateDirectories: true)
       }

@@ -44,7 +44,7 @@ import Testing
       switch Int.random(in: 0..<4, using: &random) {
       case 0: environment["BLUESKY_APP_PASSWORD"] = "not-the-password"
       case 1: environment["BLUESKY_IDENTIFIER"] = nil
-      case _: break
+      default: break
       }
       let queries = Self.queries.shuffled(using: &random)
       arguments =
@@ -62,7 +62,7 @@ import Testing
       case 2: "first=\(kind):\(number)"
       case 3: "after=\(kind):\(number)/sometimes=latency=40:50"
       case 4: "sometimes=\(kind):30/expired-token"
-      case _: nil
+      default: nil
       }
     }
 

@@ -146,7 +146,7 @@ import Testing
           switch feature["$type"].string {
           case "app.bsky.richtext.facet#tag": #expect(slice == "#" + (feature["tag"].string ?? ""))
           case "app.bsky.richtext.facet#mention": #expect(slice.hasPrefix("@"))
-          case _:
+          default:
             let uri = feature["uri"].string ?? ""
             #expect(uri.contains(slice.replacing("...", with: "")))
           }

@@ -45,7 +45,7 @@ struct RandomQueryTests {
       case 5: QueryTerm(.phrase, "\(word) \(words.randomElement(using: &random) ?? "")")
       case 6, 7: QueryTerm(.tag, word.hasPrefix("#") ? String(word.dropFirst()) : word)
       case 8: QueryTerm(.author, authors.randomElement(using: &random) ?? "")
-      case _: QueryTerm(.language, ["en", "de", "fr"].randomElement(using: &random) ?? "en")
+      default: QueryTerm(.language, ["en", "de", "fr"].randomElement(using: &random) ?? "en")
       }
     term.isExcluded = Int.random(in: 0..<5, using: &random) == 0
     return term

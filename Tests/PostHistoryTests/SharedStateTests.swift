@@ -255,7 +255,7 @@ struct SharedStateTests {
       } throws: { error in
         switch error as? HistoryError {
         case .unavailable, .rejected(_, _, needsPassword: false): break
-        case _: return false
+        default: return false
         }
         return !"\(error)".contains("hunt") && !"\(error)".contains("\n")
       }

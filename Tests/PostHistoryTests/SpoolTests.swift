@@ -78,7 +78,7 @@ import Testing
       #expect(try history.delete("1") == 1)
       #expect(try history.ids() == ["2"])
       #expect(try history.status(of: [post("1")], in: key("swift")).map(\.isRead) == [false])
-    case _:
+    default:
       #expect(try history.prune(before: noon.addingTimeInterval(60)) == 2)
       #expect(try count("post") == 0)
     }

@@ -63,7 +63,7 @@ import Testing
         case .unassigned, .control, .format, .surrogate, .privateUse, .spaceSeparator,
           .lineSeparator, .paragraphSeparator:
           false
-        case _: true
+        default: true
         }
       }
       guard !scalars.isEmpty else { continue }

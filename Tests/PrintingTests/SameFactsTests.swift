@@ -212,7 +212,7 @@ private final class AtomReader: NSObject, XMLParserDelegate {
     case "entry": entries.append(Entry())
     case "searchagg:outcome": outcomes.append(attributes)
     case "category": entries[entries.count - 1].tags.append(attributes["term"] ?? "?")
-    case _: break
+    default: break
     }
   }
 

@@ -19,7 +19,7 @@ enum TableReader {
         scalars.removeFirst()
         rows.append(row + [cell])
         (row, cell) = ([], "")
-      case _: cell.unicodeScalars.append(scalar)
+      default: cell.unicodeScalars.append(scalar)
       }
     }
     return rows
@@ -43,7 +43,7 @@ enum TableReader {
       case "t": text += "\t"
       case "r": text += "\r"
       case "n": text += "\n"
-      case _: text.append(next)
+      default: text.append(next)
       }
     }
     return text

@@ -23,7 +23,7 @@ private final class Living: Sendable {
         case "/trickle": .rawThenTrickle(Answer.head(200, ["Content-Length: 1000000"]))
         case "/redirect": .redirect(to: "/stall")
         case "/wait": .status(503)
-        case _: .ok("x")
+        default: .ok("x")
         }
       }
       let paths = ["/stall", "/trickle", "/redirect", "/wait", "/ok", "/ok", "/ok", "/ok"]

@@ -66,7 +66,7 @@ import Testing
       switch request.target {
       case "/ok": .ok()
       case "/": .redirect(to: "/next")
-      case _: .stall
+      default: .stall
       }
     }
     defer { server.close() }
@@ -169,7 +169,7 @@ import Testing
       case 0: .stall
       case 1: .reset
       case 2: .redirect(to: "/longer\(request.target)")
-      case _: .ok("x")
+      default: .ok("x")
       }
     }
     defer { server.close() }

@@ -71,7 +71,7 @@ import Testing
       case "/first": .redirect(to: "/second")
       case "/last": .rawThenClose(Answer.head(200, ["Content-Length: 0", "Connection: close"]))
       case "/cut": .cut(said: 10, sent: 1)
-      case _: .ok()
+      default: .ok()
       }
     }
     defer { server.close() }

@@ -95,7 +95,7 @@ import Testing
           headers: ["Content-Type: text/event-stream"])
       case "/file": return Self.file(from: request.header("Range"))
       case _ where request.target.hasPrefix("http:"): return .ok(request.target)
-      case _: return .ok()
+      default: return .ok()
       }
     }
   }

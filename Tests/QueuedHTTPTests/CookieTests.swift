@@ -16,7 +16,7 @@ import Testing
         .status(
           302, headers: ["Set-Cookie: session=abc; Path=/in; HttpOnly", "Location: /in/home"])
       case "/out": .ok(headers: ["Set-Cookie: session=; Path=/in; Max-Age=0"])
-      case _: .ok(request.header("Cookie") ?? "none")
+      default: .ok(request.header("Cookie") ?? "none")
       }
     }
   }

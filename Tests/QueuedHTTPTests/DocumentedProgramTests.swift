@@ -204,7 +204,7 @@ import Testing
         return token == "Bearer fresh" ? .ok() : .status(401)
       case _ where request.target.hasPrefix("/thousand/"):
         return thousand.value.add(1, ordering: .relaxed).newValue <= 8 ? .ok() : .stall
-      case _: return .ok("{}", headers: type)
+      default: return .ok("{}", headers: type)
       }
     }
   }

@@ -13,7 +13,7 @@ import Testing
       switch request.target {
       case "/late": .status(503, headers: ["Retry-After: 36000"])
       case "/run": .stall
-      case _: .after(gate, .ok())
+      default: .after(gate, .ok())
       }
     }
     defer { server.close() }
@@ -60,7 +60,7 @@ import Testing
       switch request.target {
       case "/late": .status(503, headers: ["Retry-After: 36000"])
       case "/broken": .after(gate, .status(500))
-      case _: .after(gate, .ok())
+      default: .after(gate, .ok())
       }
     }
     defer { server.close() }

@@ -10,7 +10,7 @@ import Testing
         switch request.target {
         case "/stall": .stall
         case "/reset": .reset
-        case _: .ok("x")
+        default: .ok("x")
         }
       }
       var before: Int?

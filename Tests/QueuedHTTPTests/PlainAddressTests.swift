@@ -50,7 +50,7 @@ struct PlainAddressTests {
         switch Int.random(in: 0..<3, using: &random) {
         case 0: text[place] = byte
         case 1: text.insert(byte, at: place)
-        case _: text.remove(at: place)
+        default: text.remove(at: place)
         }
       }
       let address = String(decoding: text, as: UTF8.self)

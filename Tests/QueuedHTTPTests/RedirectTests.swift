@@ -68,7 +68,7 @@ import Testing
     let server = try LoopbackServer { request in
       switch request.target {
       case "/first": .redirect(to: "/second")
-      case _: .redirect(to: other.url("/third"))
+      default: .redirect(to: other.url("/third"))
       }
     }
     defer { server.close() }
@@ -202,7 +202,7 @@ import Testing
       case "/large": .rawThenRepeat(head("/silent"), large)
       case "/silent": .rawThenStall(head("/cut"))
       case "/cut": .rawThenClose(head("/there") + [120])
-      case _: .ok("there")
+      default: .ok("there")
       }
     }
     defer { hop.close() }

@@ -79,7 +79,7 @@ import Testing
       switch request.target {
       case "/held": .after(held, .ok())
       case "/stream": .pieces([Answer.head(200, ["Content-Length: 1"]), [120]], flow)
-      case _: .ok()
+      default: .ok()
       }
     }
     defer { server.close() }
@@ -203,7 +203,7 @@ import Testing
       switch response.body.text {
       case "pause": .coolDown(until: now.addingTimeInterval(0.001))
       case "early": .extendCoolDown(until: now.addingTimeInterval(0.001))
-      case _: .done
+      default: .done
       }
     }
     #expect(try await client.send(request).body.text == "done")
@@ -224,7 +224,7 @@ import Testing
         case "one": .retry
         case "two": .retryAfter(.milliseconds(3))
         case "three": .coolDown(until: now.addingTimeInterval(0.05))
-        case _: .done
+        default: .done
         }
       })
     let response = try await client.send(request)

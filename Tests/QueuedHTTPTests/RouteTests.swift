@@ -11,7 +11,7 @@ import Testing
       switch request.target {
       case "/a": .redirect(303, to: "/b")
       case "/b": .redirect(307, to: "/c")
-      case _: .ok("there")
+      default: .ok("there")
       }
     }
     defer { server.close() }

@@ -94,7 +94,7 @@ import Testing
       case "/redirect": .redirect(to: "/interim")
       case "/interim":
         .raw(Answer.head(103, ["X: 1"]) + Answer.head(200, ["X: 2", "Content-Length: 0"]))
-      case _: .status(404, Array("none".utf8))
+      default: .status(404, Array("none".utf8))
       }
     }
     defer { server.close() }

@@ -229,7 +229,7 @@ import Testing
       case "/busy": busy.value.exchange(false, ordering: .relaxed) ? .status(503) : .ok()
       case "/there": .redirect(307, to: "/busy")
       case "/form": .redirect(303, to: "/got")
-      case _: .ok()
+      default: .ok()
       }
     }
     defer { server.close() }

@@ -105,7 +105,7 @@ import Testing
       switch fault {
       case "pauses": Self.pausing.contains(of.name)
       case "error-beside-empty": !Self.refusing.contains(of.name)
-      case _: true
+      default: true
       }
     }
 
@@ -160,7 +160,7 @@ import Testing
       // is known to be missing.
       case "empty-pages": !of.isAnonymous && isOrdered && of.name != "hackernews"
       case "short-pages": isOrdered
-      case _: false
+      default: false
       }
     }
 

@@ -239,7 +239,7 @@ import Testing
         case 1: -Double.random(in: 301...1e9, using: &random)
         case 2: Double.random(in: 0...60e9, using: &random)
         case 3...9: Double(Int.random(in: 0..<100, using: &random))
-        case _: Double.random(in: 0...86400, using: &random)
+        default: Double.random(in: 0...86400, using: &random)
         }
       posts.append(try post("\(number)", age))
     }

@@ -48,7 +48,7 @@ struct CatalogExpectation {
     case "forks": .some(counts.reposts)
     case "comments", "reviews": .some(counts.replies)
     case "views", "downloads", "installs_last_month": .some(counts.views)
-    case _: nil
+    default: nil
     }
   }
 

@@ -493,7 +493,7 @@ import Testing
         #"{"info":{"key":"\#(id)","title":"\#(title)","authors":{"author":[\#(objects)]}}}"#
       case "zenodo": #"{"id":\#(id),"metadata":{"title":"\#(title)","creators":[\#(objects)]}}"#
       case "doaj": #"{"id":"\#(id)","bibjson":{"title":"\#(title)","author":[\#(objects)]}}"#
-      case _: #"{"identifier":"\#(id)","title":"\#(title)","creator":[\#(words)]}"#
+      default: #"{"identifier":"\#(id)","title":"\#(title)","creator":[\#(words)]}"#
       }
     }
     let items = [
@@ -505,7 +505,7 @@ import Testing
       case "dblp": #"{"result":{"hits":{"@total":"3","hit":[\#(items)]}}}"#
       case "zenodo": #"{"hits":{"total":3,"hits":[\#(items)]}}"#
       case "doaj": #"{"total":3,"results":[\#(items)]}"#
-      case _: #"{"response":{"numFound":3,"docs":[\#(items)]}}"#
+      default: #"{"response":{"numFound":3,"docs":[\#(items)]}}"#
       }
     #expect(try found(query, body, of: name) == titles)
   }

@@ -136,7 +136,7 @@ import Testing
     case .text(let slot):
       let text = post.readValues { $0.text(slot).map { String(decoding: $0, as: UTF8.self) } }
       #expect(text == "https://forum.example/\(field)")
-    case _: #expect(post.readValues { $0.hasValue(at: field.place) })
+    default: #expect(post.readValues { $0.hasValue(at: field.place) })
     }
   }
 

@@ -91,7 +91,7 @@ struct FeedExpectation {
     case "name": return [author.name].compactMap(\.self)
     case "href": return [author.url].compactMap(\.self)
     case "email": return [author.email].compactMap(\.self)
-    case _:
+    default:
       guard let name = author.name else { return [author.email].compactMap(\.self) }
       return author.email.map { ["\(name) (\($0))", "\($0) (\(name))", name] } ?? [name]
     }
@@ -130,7 +130,7 @@ struct FeedExpectation {
         }
       case "n": value.append("\n")
       case "t": value.append("\t")
-      case _: value.append(kind)
+      default: value.append(kind)
       }
     }
     return value

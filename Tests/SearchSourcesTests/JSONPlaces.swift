@@ -7,7 +7,7 @@ enum JSONPlaces {
     switch json {
     case let list as [Any]: 1 + list.map(count).reduce(0, +)
     case let object as [String: Any]: 1 + object.values.map(count).reduce(0, +)
-    case _: 1
+    default: 1
     }
   }
 
@@ -16,7 +16,7 @@ enum JSONPlaces {
     switch json {
     case let list as [Any]: list.prefix(limit).map { shortened($0, to: limit) }
     case let object as [String: Any]: object.mapValues { shortened($0, to: limit) }
-    case _: json
+    default: json
     }
   }
 
@@ -50,7 +50,7 @@ enum JSONPlaces {
         changed[key] = replaced(member, at: &place, by: value)
       }
       return changed
-    case _: return json
+    default: return json
     }
   }
 }

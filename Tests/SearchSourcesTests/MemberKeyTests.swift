@@ -18,7 +18,7 @@ import TextFormats
         case "created_at": 5
         case "edit_history_tweet_ids": 6
         case "edit_history_tweet_idz": 7
-        case _: 8
+        default: 8
         }
       }
     }

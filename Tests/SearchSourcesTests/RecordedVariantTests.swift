@@ -41,7 +41,7 @@ import Testing
     switch json {
     case let list as [Any]: list.map { map($0, change) }
     case let object as Object: change(object.mapValues { map($0, change) })
-    case _: json
+    default: json
     }
   }
 

@@ -36,7 +36,7 @@ extension Post {
     case .context(.tags): post?.tags = ["swift"]
     case .context(.also): post?.also = [PostCopy(source: "x", address: text)]
     case .context(.future): post?.isFuture = true
-    case _: break
+    default: break
     }
     return post
   }

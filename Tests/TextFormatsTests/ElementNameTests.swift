@@ -29,7 +29,7 @@ import Testing
       case "p": 1
       case "textarea": 2
       case "blockquote": 3
-      case _: 0
+      default: 0
       }
     #expect(found == number)
     #expect((name(text) == ElementName("blockquote")) == (number == 3))

@@ -68,7 +68,7 @@ package final class Delivery: Sendable {
   /// The age in seconds, a week, at which batches that no run delivers are given up.
   private static let longestRest = 604_800.0
   /// The time between two looks at whether another process has finished.
-  private static let nap = Duration.milliseconds(50)
+  private static let pollInterval = Duration.milliseconds(50)
 
   let receivers: [any Receiver]
   private let backOff: Duration
@@ -189,7 +189,7 @@ package final class Delivery: Sendable {
       guard waitsForOthers.withLock({ $0 }), halt.withLock({ $0 == nil }), !Task.isCancelled else {
         return nil
       }
-      await surroundings.steadyClock.sleep(Self.nap)
+      await surroundings.steadyClock.sleep(Self.pollInterval)
     }
   }
 

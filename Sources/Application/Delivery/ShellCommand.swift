@@ -72,7 +72,7 @@ final class ShellCommand: Sendable {
     if let writer { _ = fcntl(writer, F_SETFL, O_NONBLOCK) }
     var rest = bytes[...]
     let end = ContinuousClock.now + limit
-    var nap: Int32 = 1
+    var pollInterval: Int32 = 1
     var status: Int32 = 0
     var isLate = false
     while true {
@@ -95,14 +95,14 @@ final class ShellCommand: Sendable {
         // It has not been waited for, so the number is still its own.
         kill(-process, SIGKILL)
         isLate = true
-        nap = 1
+        pollInterval = 1
       }
       // No call waits for both the end of a process and room in a pipe, so both are looked at, at short
       // intervals first, since most commands are short.
       var waiting = pollfd(fd: writer ?? -1, events: Int16(POLLOUT), revents: 0)
-      poll(&waiting, writer == nil ? 0 : 1, nap)
+      poll(&waiting, writer == nil ? 0 : 1, pollInterval)
       if writer != nil, Int32(waiting.revents) & POLLERR != 0 { rest = [] }
-      nap = min(nap * 2, 20)
+      pollInterval = min(pollInterval * 2, 20)
     }
   }
 

@@ -163,7 +163,7 @@ package struct ServerList {
   private static func address(_ entry: JSONValue) -> String? {
     switch entry {
     case .string(let address): address
-    case _: if case .string(let address) = entry["url"] { address } else { nil }
+    default: if case .string(let address) = entry["url"] { address } else { nil }
     }
   }
 }

@@ -76,7 +76,7 @@ package struct RetriedRun {
       switch (retried, searches) {
       case (0, _): "nothing to retry: \(name) completed all its searches"
       case (_, 1): "retrying the only search of \(name)"
-      case _: "retrying \(retried) of \(searches) searches of \(name)"
+      default: "retrying \(retried) of \(searches) searches of \(name)"
       }
     return (retry, line)
   }

@@ -242,7 +242,7 @@ package struct RunPrinter {
     defer {
       for alert in result.alerts { surroundings.report(alert.line(surroundings.reportClock)) }
     }
-    let isVerbose = settings.reports.isVerbose && !settings.reports.isQuiet
+    let isVerbose = settings.reports.isVerbose
     let outcomes =
       isVerbose
       ? result.outcomes

@@ -186,8 +186,7 @@ package final class SearchRun: Sendable {
       case .die: "what was not passed on will be sent by the next run"
       case .print, .leave: "printing what has arrived"
       }
-    // The process is about to die: there is nowhere else to report a failure.
-    try? surroundings.errors.write(Array("searchagg: interrupted; \(news)\n".utf8))
+    surroundings.report("interrupted; \(news)")
     if interruption == .die {
       delivery?.stop()
       surroundings.host.die(of: signal)

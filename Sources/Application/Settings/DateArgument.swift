@@ -72,7 +72,7 @@ package enum DateArgument {
       let back = (today + 4 - weekday) % 7
       return CivilDate(daysSince1970: today - (back == 0 ? 7 : back))
     case let words where words.count == 1: return try writtenDay(words[0])
-    case _: return nil
+    default: return nil
     }
   }
 
@@ -92,17 +92,11 @@ package enum DateArgument {
       throw Fault(reason: "months and days have two digits, as in 2026-01-09")
     }
     guard numbers.count == 3 else { return CivilDate(year: year, month: month, day: 1) }
-    let days = days(in: month, of: year)
+    let days = CivilDate.days(in: month, of: year)
     guard (1...days).contains(numbers[2]) else {
       throw Fault(reason: "\(months[month - 1]) \(parts[0]) has \(days) days")
     }
     return CivilDate(year: year, month: month, day: numbers[2])
-  }
-
-  private static func days(in month: Int, of year: Int) -> Int {
-    let first = CivilDate(year: year, month: month, day: 1)
-    let next = CivilDate(year: month == 12 ? year + 1 : year, month: month % 12 + 1, day: 1)
-    return next.daysSince1970 - first.daysSince1970
   }
 
   /// Reads a day with a time here, `yesterday 09:00` or `2026-11-20T09:00`, or a time alone, which is
@@ -168,7 +162,7 @@ package enum DateArgument {
     let (today, second) = LocalTime.dayAndSecond(at: now)
     let month = today.year * 12 + today.month - 1 - count
     let (year, number) = (month / 12, month % 12 + 1)
-    let day = min(today.day, days(in: number, of: year))
+    let day = min(today.day, CivilDate.days(in: number, of: year))
     return try moment(of: CivilDate(year: year, month: number, day: day), second: second)
   }
 

@@ -9,7 +9,7 @@ package struct ReportSettings: Sendable {
 
   init(_ written: WrittenSettings) {
     isQuiet = written.isQuiet
-    isVerbose = written.isVerbose
+    isVerbose = written.isVerbose && !isQuiet
     progress = written.progress
     showsStatistics = written.showsStatistics
     statisticsPath = written.statisticsPath

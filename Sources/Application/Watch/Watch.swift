@@ -99,7 +99,7 @@ package final class Watch: Sendable {
     await runner.shutdown()
     try runner.report(writer.outcomes, took: now, settings)
     let status = writer.status(settings)
-    let hasFailed = delivery.withLock { $0?.worker.hasFailed } ?? false
+    let hasFailed = deliveryWorker?.hasFailed ?? false
     return status == .success && hasFailed && settings.verdict.failOn != .none ? .partial : status
   }
 
@@ -111,8 +111,11 @@ package final class Watch: Sendable {
     }
   }
 
+  /// The worker that passes posts on now; nil where nothing receives any.
+  private var deliveryWorker: WatchDelivery? { delivery.withLock { $0?.worker } }
+
   private func endDeliveries(_ feed: AsyncStream<WatchDelivery>.Continuation) {
-    delivery.withLock { $0?.worker.finish() }
+    deliveryWorker?.finish()
     feed.finish()
   }
 
@@ -122,13 +125,13 @@ package final class Watch: Sendable {
   // MARK: - The loop
 
   /// The time after which a reader who has gone, or a wanted reload, is noticed.
-  private static let nap = Duration.seconds(1)
+  private static let pollInterval = Duration.seconds(1)
 
   /// Asks until time is up, or nothing can be asked; returns the latest settings.
   private func watch(
     _ first: PreparedRun, _ deliveries: AsyncStream<WatchDelivery>.Continuation
   ) async throws -> RunSettings {
-    if let worker = delivery.withLock({ $0?.worker }) { deliveries.yield(worker) }
+    if let deliveryWorker { deliveries.yield(deliveryWorker) }
     return try await withThrowingDiscardingTaskGroup { group in
       defer {
         endRounds()
@@ -177,7 +180,7 @@ package final class Watch: Sendable {
     _ next: Duration?, _ progress: inout Progress, _ feed: AsyncStream<Event>.Continuation,
     in group: inout ThrowingDiscardingTaskGroup<any Error>
   ) {
-    var moment = min(next ?? .seconds(Int64.max >> 1), now + Self.nap)
+    var moment = min(next ?? .seconds(Int64.max >> 1), now + Self.pollInterval)
     if let end = progress.preparation.settings.pace.duration, end > now {
       moment = min(moment, end)
     }
@@ -238,7 +241,7 @@ package final class Watch: Sendable {
     _ = try result.get()
     writer.reportIntervals(of: round) { planner.interval(of: $0) }
     if case .success(true) = result, let outbox = round.history.store {
-      delivery.withLock { $0?.worker.wake(for: outbox) }
+      deliveryWorker?.wake(for: outbox)
     }
   }
 
@@ -326,8 +329,7 @@ package final class Watch: Sendable {
     runner.endWaits()
     planner.endWaits()
     progress.hide()
-    // The process is about to die: there is nowhere else to report a failure.
-    try? surroundings.errors.write(Array("searchagg: interrupted; the watch ends\n".utf8))
+    surroundings.report("interrupted; the watch ends")
     switch interruption {
     case .nothing: return
     case .leave:
@@ -343,7 +345,7 @@ package final class Watch: Sendable {
   /// Stops the delivery, and those that reloads have replaced, as the process is about to die.
   private func stopDeliveries() {
     for worker in ending.withLock({ $0 }) { worker.stop() }
-    delivery.withLock { $0?.worker.stop() }
+    deliveryWorker?.stop()
   }
 
   /// Prints what the other rounds have found so far, then the outcomes, and dies.

@@ -45,7 +45,7 @@ final class WatchPermits: RequestInterceptor, Sendable {
   private let clock: SteadyClock
   private let state = Mutex<(held: [Lane: Held], names: [Lane: Lane])>(([:], [:]))
   /// The longest wait before the lease is looked at again.
-  private static let nap = Duration.seconds(1)
+  private static let pollInterval = Duration.seconds(1)
 
   init(clock: SteadyClock) { self.clock = clock }
 
@@ -111,7 +111,7 @@ final class WatchPermits: RequestInterceptor, Sendable {
         guard isNoted else { throw Refusal.takenOver }
         return
       case .wait(let moment):
-        await clock.sleep(min(moment, Self.nap))
+        await clock.sleep(min(moment, Self.pollInterval))
         try Task.checkCancellation()
       }
     }

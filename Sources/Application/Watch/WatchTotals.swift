@@ -1,3 +1,4 @@
+internal import Printing
 internal import SearchEngine
 internal import SearchModel
 
@@ -65,7 +66,9 @@ struct WatchTotals: Sendable {
       outcomes[index] = outcome
       if before.isFailure, !now.isFailure, now.isAnswered {
         news.recovered += 1
-      } else if before.kind != now.kind || before.message != now.message {
+      } else if OutcomeDetails(before).name != OutcomeDetails(now).name
+        || before.message != now.message
+      {
         news.changed.append(outcome)
       }
     }
@@ -74,17 +77,6 @@ struct WatchTotals: Sendable {
 }
 
 extension Ending {
-  fileprivate var kind: Int {
-    switch self {
-    case .completed: 0
-    case .skipped: 1
-    case .partial: 2
-    case .rateLimited: 3
-    case .failed: 4
-    case .cancelled: 5
-    }
-  }
-
   /// The reason, without times and counts, which differ each time.
   fileprivate var message: String? {
     switch self {

@@ -64,7 +64,7 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
   }
 
   /// The longest time between two looks at what is due.
-  private static let nap = Duration.seconds(1)
+  private static let pollInterval = Duration.seconds(1)
   private static let longestBackOff = Duration.seconds(60)
   /// The time after which a worker says again which searches it has.
   private static let rejoining = Duration.seconds(6 * 3600)
@@ -143,7 +143,7 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
       let (leases, next, date) = try joined.work.take(
         atMost: count, isKnown: { joined.places[$0] != nil },
         choose: { Self.choice($0, $1, $2, joined, plan) })
-      let pause = next.map { min(.milliseconds($0 - date), Self.nap) } ?? Self.nap
+      let pause = next.map { min(.milliseconds($0 - date), Self.pollInterval) } ?? Self.pollInterval
       state.withLock { state in
         // There may be more than there is room for.
         state.next = leases.count == count ? begun : now + max(pause, .milliseconds(1))
@@ -271,7 +271,7 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
     case .unavailable: break
     case _ where hasWorked: break
     case .rejected: throw CommandFailure(error.exitStatus, "\(error)")
-    case _: throw CommandFailure(.badConfiguration, "\(error)")
+    default: throw CommandFailure(.badConfiguration, "\(error)")
     }
     guard isFirst else { return }
     surroundings.report(

@@ -155,7 +155,7 @@ final class WatchWriter: Sendable {
 
   /// Names the searches whose outcome has changed.
   private func report(_ news: WatchTotals.News, _ posts: [Post], _ settings: RunSettings) {
-    let isVerbose = settings.reports.isVerbose && !settings.reports.isQuiet
+    let isVerbose = settings.reports.isVerbose
     let told =
       settings.reports.isQuiet
       ? news.changed.filter(\.ending.isFailure)
@@ -177,7 +177,7 @@ final class WatchWriter: Sendable {
 
   /// Reports how often each search of a round is asked.
   func reportIntervals(of round: WatchRound, _ interval: (Int) -> Duration) {
-    guard round.settings.reports.isVerbose, !round.settings.reports.isQuiet else { return }
+    guard round.settings.reports.isVerbose else { return }
     for (outcome, place) in zip(round.engine.findings.outcomes, round.places)
       .prefix(Self.namedSearches)
     {

@@ -15,7 +15,7 @@ package enum OutputStall {
 
   private static let state = Mutex(State())
   /// In microseconds.
-  private static let nap: UInt32 = 100_000
+  private static let pollInterval: UInt32 = 100_000
   /// The naps without a step after which nobody is expected to read any more: two seconds.
   private static let patience = 20
 
@@ -36,7 +36,7 @@ package enum OutputStall {
     var last = progress(of: state.withLock { $0 })
     var naps = 0
     while naps < patience {
-      usleep(nap)
+      usleep(pollInterval)
       let now = state.withLock { $0 }
       let progress = progress(of: now)
       naps = !now.writes.isEmpty && progress == last ? naps + 1 : 0

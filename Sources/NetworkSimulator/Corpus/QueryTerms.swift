@@ -106,7 +106,7 @@ struct QueryTerms: Sendable, Hashable {
       DateReading.day(day).map { post.milliseconds < $0 } ?? true
     case ("during", let day): DateForms.day(post.milliseconds) == day
     // What the corpus cannot tell chooses every post.
-    case _: !term.isNegated
+    default: !term.isNegated
     }
   }
 

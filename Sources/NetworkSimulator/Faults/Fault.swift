@@ -57,7 +57,7 @@ indirect enum Fault: Sendable, Hashable {
     switch name {
     case "first": return .first(fault, requests: number)
     case "after": return .after(fault, requests: number)
-    case _: return number <= 100 ? .sometimes(fault, percent: number) : nil
+    default: return number <= 100 ? .sometimes(fault, percent: number) : nil
     }
   }
 
@@ -80,7 +80,7 @@ indirect enum Fault: Sendable, Hashable {
     case "status": (200...599).contains(number) ? .status(number) : nil
     case "retry-after": .retryAfter(seconds: number)
     case "big": .big(bytes: number)
-    case _: nil
+    default: nil
     }
   }
 

@@ -29,7 +29,7 @@ struct NodeInfoDocument {
           "protocols": .array(["activitypub"]), "openRegistrations": .bool(false),
           "usage": .members(["users": .members(["total": .integer(3)])]),
         ]))
-    case _: return nil
+    default: return nil
     }
   }
 }

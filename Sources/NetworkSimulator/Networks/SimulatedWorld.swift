@@ -42,7 +42,7 @@ struct SimulatedWorld: Sendable {
     switch paging {
     case .errorBesideEmpty: return []
     case .oneMoment: return PagingFault.crowding(posts)
-    case _: return isHostile ? posts.map(HostileText.infect) : posts
+    default: return isHostile ? posts.map(HostileText.infect) : posts
     }
   }
 

@@ -9,7 +9,7 @@ enum Markup {
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
       case "'": escaped += "&#39;"
-      case _: escaped.unicodeScalars.append(character)
+      default: escaped.unicodeScalars.append(character)
       }
     }
   }

@@ -84,7 +84,7 @@ enum ReasonPhrase {
     case 502: "Bad Gateway"
     case 503: "Service Unavailable"
     case 504: "Gateway Timeout"
-    case _: "Status \(status)"
+    default: "Status \(status)"
     }
   }
 }

@@ -31,7 +31,7 @@ struct SQLiteError: Error, Hashable {
       case SQLITE_IOERR where [ENOSPC, EDQUOT].contains(cause): .diskFull
       case SQLITE_READONLY: .readOnly
       case SQLITE_BUSY: .busy
-      case _: .other
+      default: .other
       }
   }
 }

@@ -112,6 +112,9 @@ package struct FingerprintKey: Sendable {
     return Fingerprint(low: words.low, high: words.high)
   }
 
+  /// The bytes of a text's hash.
+  package func digest(of text: String) -> [UInt8] { digest(of: Array(text.utf8)).bytes }
+
   /// A hash of one address, for tables that hold the addresses of a single search.
   package func hash(of uri: String) -> Int64 {
     Int64(bitPattern: SipHash.words(of: uri, key: key).low)

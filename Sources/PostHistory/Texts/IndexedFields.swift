@@ -65,7 +65,7 @@ struct IndexedFields {
       case .text: fields.text = value
       case .poll: fields.poll.append(value)
       case .topics: fields.topics.append(value)
-      case _: break
+      default: break
       }
     }
     // Lists are made of what is stored by rules of their own.

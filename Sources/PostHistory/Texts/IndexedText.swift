@@ -164,7 +164,7 @@ enum IndexedText {
     case 0x41...0x5A: false
     // Punctuation, ideographs, emoji.
     case ..<0x80, 0x2010...0x2027, 0x2030...0x203A, 0x4E00...0x9FFF, 0x1F300...0x1FAFF: true
-    case _: false
+    default: false
     }
   }
 

@@ -25,7 +25,7 @@ package enum PostBody {
         switch field {
         case .url: .sameAsIdentity
         case .isReply: .no
-        case _: nil
+        default: nil
         }
     }
   }

@@ -54,7 +54,7 @@ enum CacheEntryCoding {
       else { return nil }
       return .variants(CacheVariants(number: number, names: names))
     case 2: return response(&reader).map { .response($0) }
-    case _: return nil
+    default: return nil
     }
   }
 

@@ -286,7 +286,7 @@ private struct CacheDirectives: Sendable, Hashable {
     case "stale-if-error": staleIfError = min(staleIfError ?? .max, Self.seconds(argument))
     case "max-stale":
       maxStale = min(maxStale ?? .max, argument.map { Self.seconds($0) } ?? .max)
-    case _: break
+    default: break
     }
   }
 
@@ -310,7 +310,7 @@ private struct CacheDirectives: Sendable, Hashable {
       switch character {
       case "\\" where isQuoted: isEscaped = true
       case "\"": isQuoted.toggle()
-      case _: break
+      default: break
       }
       return character == "," && !isQuoted
     }

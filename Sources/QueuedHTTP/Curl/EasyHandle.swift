@@ -186,7 +186,7 @@ struct EasyHandle: ~Copyable {
     case Int(CURL_HTTP_VERSION_1_1): .http1_1
     case Int(CURL_HTTP_VERSION_2_0): .http2
     case Int(CURL_HTTP_VERSION_3): .http3
-    case _: nil
+    default: nil
     }
   }
 

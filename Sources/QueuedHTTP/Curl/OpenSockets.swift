@@ -49,7 +49,7 @@ final class OpenSockets {
       // The address has the place of this member.
       case AF_INET: address = [UInt64(remote.sin6_flowinfo), 0]
       case AF_INET6: address = Self.address(remote.sin6_addr)
-      case _: return nil
+      default: return nil
       }
       // The port has the same place in IPv4 and IPv6 addresses.
       localPort = Int32(UInt16(bigEndian: local.sin6_port))

@@ -123,7 +123,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
   public var isUnanswered: Bool {
     switch code {
     case .idleTimeout, .totalTimeout: !hasAnswered
-    case _: isUnreachable
+    default: isUnreachable
     }
   }
 
@@ -132,7 +132,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
   public var isUnreachable: Bool {
     switch code {
     case .nameLookup, .connection, .connectTimeout, .idleTimeout, .totalTimeout: !hasConnected
-    case _: false
+    default: false
     }
   }
 

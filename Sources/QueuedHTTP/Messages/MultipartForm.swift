@@ -96,7 +96,7 @@ public struct MultipartForm: Sendable {
       case "\"": text += "%22"
       case "\r": text += "%0D"
       case "\n": text += "%0A"
-      case _: text.unicodeScalars.append(scalar)
+      default: text.unicodeScalars.append(scalar)
       }
     }
   }

@@ -80,7 +80,7 @@ public enum PercentEncoding {
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
       UInt8(ascii: "_"), UInt8(ascii: "~"):
       true
-    case _: false
+    default: false
     }
   }
 

@@ -71,7 +71,7 @@ struct Hop: Sendable {
   static func isRedirect(_ status: Int) -> Bool {
     switch status {
     case 301, 302, 303, 307, 308: true
-    case _: false
+    default: false
     }
   }
 

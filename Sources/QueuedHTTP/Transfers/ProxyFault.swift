@@ -40,7 +40,7 @@ struct ProxyFault {
       guard result != 0 else { return nil }
       let words = TransferFault.words(verification: result, of: "proxy")
       return HTTPError(.tls, reason: "the proxy \(place): \(words)")
-    case _:
+    default:
       return nil
     }
   }
@@ -72,7 +72,7 @@ struct ProxyFault {
     case CURLPX_REPLY_GENERAL_SERVER_FAILURE, CURLPX_REPLY_NETWORK_UNREACHABLE,
       CURLPX_REPLY_HOST_UNREACHABLE, CURLPX_REPLY_CONNECTION_REFUSED, CURLPX_REPLY_TTL_EXPIRED:
       HTTPError(.connection, reason: "the proxy \(place) has no connection to the server")
-    case _:
+    default:
       HTTPError(.proxy, reason: "the proxy \(place) broke the SOCKS protocol")
     }
   }
@@ -84,7 +84,7 @@ struct ProxyFault {
     case 500...:
       HTTPError(
         .connection, reason: "the proxy \(place) has no connection to the server (\(status))")
-    case _: HTTPError(.proxy, reason: "the proxy \(place) refused a tunnel (\(status))")
+    default: HTTPError(.proxy, reason: "the proxy \(place) refused a tunnel (\(status))")
     }
   }
 

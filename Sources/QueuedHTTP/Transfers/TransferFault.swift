@@ -71,7 +71,7 @@ enum TransferFault {
       broken(seen)
     case CURLE_OUT_OF_MEMORY:
       HTTPError(.transport, reason: "out of memory")
-    case _:
+    default:
       HTTPError(
         .transport, reason: "libcurl failed: \(description(of: code)) (\(code.rawValue))")
     }
@@ -154,7 +154,7 @@ enum TransferFault {
     case 2, 20, 21: "the \(owner)'s certificate was issued by an authority that is not trusted"
     case 23: "the \(owner)'s certificate was revoked"
     case 62, 64: "the \(owner)'s certificate is for another name"
-    case _: "the \(owner)'s certificate is not trusted"
+    default: "the \(owner)'s certificate is not trusted"
     }
   }
 
@@ -166,7 +166,7 @@ enum TransferFault {
     case ETIMEDOUT: "the host does not respond"
     case EACCES, EPERM: "connection not permitted"
     case EMFILE, ENFILE: "too many open files"
-    case _: "no connection"
+    default: "no connection"
     }
   }
 

@@ -45,7 +45,7 @@ package final class ContentDecoder {
       case "identity", "": break
       // Not codings, but what some servers write for none: a charset, or the encoding of a mail (RFC 2045, section 6).
       case "none", "utf-8", "7bit", "8bit", "binary": break
-      case _:
+      default:
         throw HTTPError(
           .unknownEncoding, reason: "the response has an unknown encoding (\(name.prefix(40)))")
       }
@@ -245,7 +245,7 @@ private final class Inflater {
       wasFull = false
       state = .ended
     case Z_MEM_ERROR: throw HTTPError(.transport, reason: "out of memory")
-    case _: throw Self.corrupt
+    default: throw Self.corrupt
     }
     let made = Self.outputBytes - left
     return unsafe (UnsafeRawBufferPointer(rebasing: output[..<made]), max(made, 1))

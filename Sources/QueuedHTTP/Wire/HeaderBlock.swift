@@ -70,7 +70,7 @@ package struct HeaderBlock {
     case UInt8(ascii: "t"):
       // libcurl takes it for another field, and the chunks for the body.
       if Self.value(of: "transfer-encoding", in: line)?.isHidden == true { fault = .hiddenCoding }
-    case _: break
+    default: break
     }
     unsafe line.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     return false
@@ -148,7 +148,7 @@ package struct HeaderBlock {
         note(written, isHidden: isHidden)
         (written, hasEnded) = (nil, false)
       case 0x20, 0x09, 0x0D: hasEnded = written != nil
-      case _: fault = .badLength
+      default: fault = .badLength
       }
     }
   }

@@ -43,7 +43,7 @@ struct ConfigShow: ContextCommand {
         switch setting.name {
         case "proxy": AddressText.masked(text.text)
         case "state", "tags-file": SharedAddress(text.text)?.name ?? text.text
-        case _: text.text
+        default: text.text
         }
       }
       return (name: setting.name, value: value ?? "", origin: text?.origin.inWords ?? "not set")

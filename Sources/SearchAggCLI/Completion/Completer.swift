@@ -91,7 +91,7 @@ struct Completer {
       return KnownSources(declared: []).everyName.filter { Sources.named($0) == nil }
     case "auth set": return (try? Configuration.credentialNames(in: context)) ?? []
     case "auth remove": return (try? CredentialFile(in: context)?.names) ?? []
-    case _: return []
+    default: return []
     }
   }
 

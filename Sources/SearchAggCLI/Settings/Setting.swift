@@ -148,7 +148,7 @@ struct Setting: Sendable {
       switch byte {
       case UInt8(ascii: "-"), UInt8(ascii: "."): UInt8(ascii: "_")
       case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - 0x20
-      case _: byte
+      default: byte
       }
     }
     return "SEARCHAGG_" + String(decoding: bytes, as: UTF8.self)

@@ -32,7 +32,7 @@ struct SettingText: Sendable {
       switch text.lowercased() {
       case "1", "true", "yes", "on": true
       case "0", "false", "no", "off": false
-      case _: nil
+      default: nil
       }
     }
   }
@@ -123,7 +123,7 @@ struct SettingText: Sendable {
         case 1 where bounds.general == nil: bounds.general = number
         case 2 where knownSources.knows(words[0]):
           bounds.bySource[SourceName(rawValue: words[0])] = number
-        case _: return nil
+        default: return nil
         }
       }
       return bounds
@@ -140,7 +140,7 @@ struct SettingText: Sendable {
         throw origin.refusal("neither XDG_CACHE_HOME nor HOME is set; name a folder")
       }
       return folder
-    case _: return context.absolutePath(text)
+    default: return context.absolutePath(text)
     }
   }
 }

@@ -113,7 +113,7 @@ enum SignalWatch {
       switch read(reader, &note, MemoryLayout<SignalNote>.size) {
       case MemoryLayout<SignalNote>.size: return note
       case -1 where errno == EINTR: continue
-      case _: return nil
+      default: return nil
       }
     }
   }

@@ -52,7 +52,7 @@ package struct PostAttachment: Hashable, Sendable {
   private static func isOfName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    case _: "!#$&-^_.+".utf8.contains(byte)
+    default: "!#$&-^_.+".utf8.contains(byte)
     }
   }
 }

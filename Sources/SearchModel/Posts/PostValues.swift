@@ -107,13 +107,13 @@ package struct PostValues {
       switch (text(slot), other.text(slot)) {
       case (nil, nil): true
       case (let one?, let two?): one.elementsEqual(two)
-      case _: false
+      default: false
       }
     case .list(let slot, _):
       switch (list(slot), other.list(slot)) {
       case (nil, nil): true
       case (let one?, let two?): one.elementsEqual(two) { $0.elementsEqual($1) }
-      case _: false
+      default: false
       }
     case .date(let slot): date(slot) == other.date(slot)
     case .number(let slot): number(slot) == other.number(slot)

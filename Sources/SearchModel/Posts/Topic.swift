@@ -95,7 +95,7 @@ package enum Topic {
         switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: " "): continue
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): return byte | 0x20
-        case _: return byte
+        default: return byte
         }
       }
       return nil
@@ -137,7 +137,7 @@ package enum Topic {
   private static func isGap(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "-", "_", " ", "\u{2010}", "\u{2011}": true
-    case _: !scalar.isASCII && scalar.properties.isWhitespace
+    default: !scalar.isASCII && scalar.properties.isWhitespace
     }
   }
 }

@@ -18,7 +18,7 @@ package enum Visibility: String, CaseIterable, Hashable, Sendable {
     // Misskey calls it `home`.
     case "unlisted", "home": self = .unlisted
     case "direct": self = .direct
-    case _: self = .private
+    default: self = .private
     }
   }
 

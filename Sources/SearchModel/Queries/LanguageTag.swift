@@ -21,7 +21,7 @@ package enum LanguageTag {
     case "nb", "nn": [language, "no"]
     case "fil": ["fil", "tl"]
     case "tl": ["tl", "fil"]
-    case _: [language]
+    default: [language]
     }
   }
 

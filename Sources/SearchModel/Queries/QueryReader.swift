@@ -14,7 +14,7 @@ struct QueryReader {
   private static func isMark(_ character: Character) -> Bool {
     switch character {
     case "\"", "\u{201C}", "\u{201D}", "\u{201E}": true
-    case _: false
+    default: false
     }
   }
 
@@ -22,7 +22,7 @@ struct QueryReader {
   private static func isSign(_ character: Character) -> Bool {
     switch character {
     case "#", "\u{FF03}", "@", "$", "_", "\"": true
-    case _: false
+    default: false
     }
   }
 

@@ -9,7 +9,7 @@ extension Duration {
     case ..<120_000:
       return milliseconds % 1000 == 0 ? "\(seconds) s" : "\(Double(milliseconds / 100) / 10) s"
     case ..<7_200_000: return "\((seconds + 59) / 60) min"
-    case _: return "\((seconds + 3599) / 3600) h"
+    default: return "\((seconds + 3599) / 3600) h"
     }
   }
 
@@ -21,7 +21,7 @@ extension Duration {
     case ..<120: "\(seconds) s"
     case ..<7200: "\(seconds / 60) min"
     case ..<172_800: "\(seconds / 3600) h"
-    case _: "\(seconds / 86_400) d"
+    default: "\(seconds / 86_400) d"
     }
   }
 }

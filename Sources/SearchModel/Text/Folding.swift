@@ -18,7 +18,7 @@ enum Folding {
     case 0x2010, 0x2011: return "-"
     case 0x03C2: return "\u{3C3}"
     case 0xFF01...0xFF5E: return Unicode.Scalar(scalar.value - 0xFF01 + 0x21)
-    case _: break
+    default: break
     }
     let properties = scalar.properties
     // Soft hyphens, joiners, directions and other characters that are not seen.
@@ -44,14 +44,14 @@ enum Folding {
     case 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x1F300...0x1F6FF,
       0x1F900...0x1F9FF:
       scalar
-    case _: nil
+    default: nil
     }
   }
 
   private static func isLatin(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x61...0x7A, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2AF, 0x1E00...0x1EFF: true
-    case _: false
+    default: false
     }
   }
 

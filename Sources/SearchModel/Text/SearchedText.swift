@@ -56,13 +56,13 @@ package struct SearchedText: Hashable, Sendable {
     case ..<0x80:
       switch scalar {
       case "a"..."z", "A"..."Z", "0"..."9", "_": return true
-      case _: return false
+      default: return false
       }
     // Thai and Lao, Myanmar, Hangul's letters, Khmer, kana with Bopomofo and more such letters, Hangul.
     case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF,
       0x3040...0x31FF, 0xAC00...0xD7FF:
       return false
-    case _:
+    default:
       let properties = scalar.properties
       return !properties.isIdeographic && (properties.isAlphabetic || properties.numericType != nil)
     }

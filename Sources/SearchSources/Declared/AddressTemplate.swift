@@ -169,7 +169,7 @@ extension Substring {
       case "{", "}":
         // A doubled brace is a character like any other.
         if isDoubled { place = next } else { depth += self[place] == "{" ? 1 : -1 }
-      case _: if depth == 0 { places.append(place) }
+      default: if depth == 0 { places.append(place) }
       }
       place = index(after: place)
     }

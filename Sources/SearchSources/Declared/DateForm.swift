@@ -59,7 +59,7 @@ enum DateForm: Sendable {
     switch text.utf8.count {
     case 8: return Self.day?.date(text)
     case 14: return Self.second?.date(text)
-    case _: return nil
+    default: return nil
     }
   }
 

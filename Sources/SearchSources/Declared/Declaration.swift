@@ -114,7 +114,7 @@ package struct Declaration: Sendable {
     switch entry.value {
     case .bool(let isNewestFirst): return isNewestFirst ? .exact : .unordered
     case .string("roughly"): return .approximate
-    case _: throw entry.fault(expected: #"true, false or "roughly""#)
+    default: throw entry.fault(expected: #"true, false or "roughly""#)
     }
   }
 

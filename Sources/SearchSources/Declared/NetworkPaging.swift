@@ -90,7 +90,7 @@ struct NetworkPaging: Sendable {
     case (.page(let first), let position?):
       (position.number - first).multipliedReportingOverflow(by: position.size).partialValue
     case (.offset, let position?): position.number
-    case _: page.itemsBefore
+    default: page.itemsBefore
     }
   }
 
@@ -163,7 +163,7 @@ struct NetworkPaging: Sendable {
     case .at:
       let limit = limit(on: page, at: reached, total: total, items: items)
       return limit.map(NextPage.beyondLimit) ?? next
-    case _: return next
+    default: return next
     }
   }
 

@@ -60,7 +60,7 @@ struct Placeholder: Sendable {
     case ("since", let suffix): self.init(.since(try Self.spelling(suffix, of: text, at: entry)))
     case ("until", let suffix): self.init(.until(try Self.spelling(suffix, of: text, at: entry)))
     case (let name, nil) where Self.isVariable(name): self.init(.credential(String(name)))
-    case _:
+    default:
       throw entry.fault(
         expected: "{query}, {words}, {terms}, {tag}, {author}, {lang}, {page}, {offset}, {limit}, "
           + "{cursor}, {since}, {until} or a credential's name such as {FORUM_TOKEN}",
@@ -91,7 +91,7 @@ struct Placeholder: Sendable {
   var isQuery: Bool {
     switch kind {
     case .query, .words, .terms, .tag: true
-    case _: false
+    default: false
     }
   }
 

@@ -63,7 +63,7 @@ struct Template<Slot: Sendable>: Sendable {
         close()
         pieces.append(try piece(inner, slot: slot))
       case ("}", _): throw entry.fault(expected: unclosed)
-      case _: plain.append(character)
+      default: plain.append(character)
       }
     }
     guard depth == 0 else { throw entry.fault(expected: unclosed) }

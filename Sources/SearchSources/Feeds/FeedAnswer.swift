@@ -90,7 +90,7 @@ private enum FeedVocabulary {
     switch key {
     case "rss", "rdf:rdf", "rdf", "feed", "channel": .container
     case "item", "entry": .item
-    case _: fields.contains(key) ? .field : .any
+    default: fields.contains(key) ? .field : .any
     }
   }
 

@@ -101,7 +101,7 @@ enum FeedText {
     case "": kind
     case "html", "text/html", "xhtml", "application/xhtml+xml": .html
     case "text", "text/plain", "plain": kind == .plain ? .plain : .unsure
-    case _: type.hasPrefix("text/") ? .plain : kind
+    default: type.hasPrefix("text/") ? .plain : kind
     }
   }
 

@@ -47,7 +47,7 @@ struct FeedXML {
       // Entries may be anywhere, even in an element without its end tag; the feed's own properties are
       // direct children.
       case _ where isFeed && (isRoot || isHead(element.parent)): take(element)
-      case _: break
+      default: break
       }
     }
     feed.keepNewest()
@@ -67,7 +67,7 @@ struct FeedXML {
   private func isHead(_ element: XMLElement?) -> Bool {
     switch element?.key {
     case "rss", "rdf:rdf", "rdf", "feed", "channel": true
-    case _: false
+    default: false
     }
   }
 
@@ -83,7 +83,7 @@ struct FeedXML {
     case "lastbuilddate", "updated", "modified", "dc:date", "dcterms:modified":
       feed.updated = feed.updated ?? LooseDate.parse(element.text)
     case "opensearch:totalresults": feed.total = Int(element.text.trimmed)
-    case _: break
+    default: break
     }
   }
 
@@ -171,7 +171,7 @@ struct FeedXMLEntry {
     case "language", "dc:language": entry.language = String(element.text.trimmed)
     case "source":
       for child in element.children { _ = sourceAuthors.take(child, base: base) }
-    case _: break
+    default: break
     }
   }
 
@@ -188,7 +188,7 @@ struct FeedXMLEntry {
       summary = worded(summary, or: FeedText.read(element, as: bodyKind, base: base))
     case "media:description", "itunes:summary", "media:text", "itunes:subtitle":
       mediaText = worded(mediaText, or: FeedText.read(element, as: .unsure, base: base))
-    case _: return false
+    default: return false
     }
     return true
   }
@@ -201,7 +201,7 @@ struct FeedXMLEntry {
     case "dc:date", "date": day = day ?? LooseDate.parse(element.text)
     case "updated", "modified", "dcterms:modified":
       entry.updated = entry.updated ?? LooseDate.parse(element.text)
-    case _: return false
+    default: return false
     }
     return true
   }
@@ -269,7 +269,7 @@ struct FeedXMLEntry {
     switch element.key {
     case "media:thumbnail": thumbnails.add(address(element, "url"), .image)
     case "media:content": addMedium(element)
-    case _: break
+    default: break
     }
     for child in element.descendants {
       switch child.key {
@@ -277,7 +277,7 @@ struct FeedXMLEntry {
       case "media:content": addMedium(child)
       case "media:title", "media:description", "media:text": _ = takeText(child)
       case "media:category", "media:keywords": takeCategory(child)
-      case _: continue
+      default: continue
       }
     }
   }
@@ -363,7 +363,7 @@ struct FeedLinks {
     case "enclosure": files.add(address, type: element["type"], description: element["title"])
     case "related", "via": related.append(address)
     case "next": next = next ?? address
-    case _: break
+    default: break
     }
   }
 
@@ -411,7 +411,7 @@ struct FeedAuthors {
     case "dc:creator", "dc:author", "creator": add(element, base, to: &dublinCore)
     case "itunes:author": add(element, base, to: &podcast)
     case "managingeditor": add(element, base, to: &editor)
-    case _: return false
+    default: return false
     }
     return true
   }

@@ -159,7 +159,7 @@ package struct Bluesky: JSONSource {
     case _ where response.status == 403 && page.session == nil && page.credentials == nil:
       // The app view's proxy blocks some addresses, but not the user's own server.
       refusal.advice = "set BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
-    case _: break
+    default: break
     }
   }
 
@@ -214,7 +214,7 @@ package struct Bluesky: JSONSource {
     return switch next {
     case .at: page.session == nil || isByDate
     case .end: page.session != nil && !isByDate && page.itemsBefore + items >= Self.shortestCut
-    case _: false
+    default: false
     }
   }
 
@@ -371,7 +371,7 @@ package struct Bluesky: JSONSource {
           // The general warning is named after what apps do.
           let word = name == "!warn" ? "warning" : name
           if !warnings.contains(word) { warnings.append(word) }
-        case _: continue
+        default: continue
         }
       }
     }

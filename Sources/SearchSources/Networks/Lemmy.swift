@@ -93,7 +93,7 @@ package struct Lemmy: JSONSource {
       guard refusal.error.isJSON || response.body.count == 0 else { return }
       // A server without API v3.
       refusal.meaning = .page(.redirect(to: Cursor(rawValue: Self.laterCursor)))
-    case _: break
+    default: break
     }
   }
 

@@ -225,7 +225,7 @@ package struct Reddit: Source {
   private func visibility(of subredditType: String?) -> Visibility? {
     switch subredditType {
     case "private", "employees_only", "gold_only": .private
-    case _: nil
+    default: nil
     }
   }
 

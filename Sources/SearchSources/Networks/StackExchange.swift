@@ -135,7 +135,7 @@ package struct StackExchange: JSONSource {
     case "bad_parameter"
     where page.credentials != nil && refusal.error.words?.contains("`key`") == true:
       refusal.meaning = .credential
-    case _: break
+    default: break
     }
     // Any method may ask for a pause, errors included.
     guard refusal.isTemporary, let end = pauseEnd(after: response, now: page.answered) else {

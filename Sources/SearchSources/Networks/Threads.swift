@@ -171,7 +171,7 @@ package struct Threads: JSONSource {
     case "IMAGE": .image
     case "VIDEO": .video
     case "AUDIO": .audio
-    case _: nil
+    default: nil
     }
   }
 }

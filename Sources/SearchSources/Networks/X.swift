@@ -178,7 +178,7 @@ package struct X: JSONSource {
       refusal.meaning = .permanent
       refusal.advice =
         "raise the usage cap of the app of X_BEARER_TOKEN, or wait for its next period"
-    case _: break
+    default: break
     }
   }
 
@@ -344,7 +344,7 @@ package struct X: JSONSource {
       case "retweet_count": counts.reposts = counts.reposts ?? value.count
       case "reply_count": counts.replies = value.count
       case "impression_count": counts.views = value.count
-      case _: continue
+      default: continue
       }
     }
     return counts

@@ -21,7 +21,7 @@ enum DateSpelling: Hashable, Sendable {
     case "date": self = .date
     case "epoch-seconds": self = .epochSeconds
     case "epoch-milliseconds": self = .epochMilliseconds
-    case _:
+    default:
       guard let pattern = DatePattern(name) else { return nil }
       self = .pattern(pattern)
     }

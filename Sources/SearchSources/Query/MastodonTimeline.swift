@@ -44,7 +44,7 @@ enum MastodonTimeline {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
       .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .letterNumber:
       true
-    case _: ["_", "\u{B7}", "\u{30FB}", "\u{200C}", "\u{200D}"].contains(scalar)
+    default: ["_", "\u{B7}", "\u{30FB}", "\u{200C}", "\u{200D}"].contains(scalar)
     }
   }
 }

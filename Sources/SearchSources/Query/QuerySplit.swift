@@ -137,7 +137,7 @@ package struct QuerySplit: Hashable, Sendable {
       case 0x80..., UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"):
         true
-      case _: false
+      default: false
       }
     }
   }
@@ -167,7 +167,7 @@ package struct QuerySplit: Hashable, Sendable {
     case UInt8(ascii: "\""), UInt8(ascii: ":"), UInt8(ascii: "("), UInt8(ascii: ")"),
       UInt8(ascii: "@"):
       true
-    case _: false
+    default: false
     }
   }
 

@@ -161,7 +161,7 @@ struct SearchLanguage: Sendable {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
       .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
       false
-    case _: true
+    default: true
     }
   }
 
@@ -169,7 +169,7 @@ struct SearchLanguage: Sendable {
   private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "a"..."z", "A"..."Z", "0"..."9": true
-    case _: false
+    default: false
     }
   }
 

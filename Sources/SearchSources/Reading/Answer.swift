@@ -99,7 +99,7 @@ package struct Answer {
       return switch bytes.first(where: { $0 > 0x20 }) {
       case UInt8(ascii: "{"): last != UInt8(ascii: "}")
       case UInt8(ascii: "["): last != UInt8(ascii: "]")
-      case _: false
+      default: false
       }
     }
     return isUnclosed && !AnswerSize.isExcessive(body) && endsEarly(body)

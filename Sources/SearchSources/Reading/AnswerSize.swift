@@ -13,7 +13,7 @@ enum AnswerSize {
       for byte in bytes {
         switch byte {
         case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "{"), UInt8(ascii: "["): marks += 1
-        case _: break
+        default: break
         }
       }
       return marks > mostMarks

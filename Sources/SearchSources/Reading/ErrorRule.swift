@@ -211,7 +211,7 @@ extension ErrorRule {
     switch entry.value {
     case .bool(let value): "\(value)"
     case .number(let spelling): spelling
-    case _: try entry.string(expected: value)
+    default: try entry.string(expected: value)
     }
   }
 }

@@ -170,7 +170,7 @@ enum PathPart {
     case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"),
       UInt8(ascii: ":"):
       true
-    case _: false
+    default: false
     }
   }
 }

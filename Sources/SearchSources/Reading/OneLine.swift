@@ -50,7 +50,7 @@ enum OneLine {
     if scalar.properties.isWhitespace { return true }
     return switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
-    case _: false
+    default: false
     }
   }
 }

@@ -84,7 +84,7 @@ package struct Refusal: Sendable {
     case 401: meaning = .credential
     // What stands before a server refuses with a page of HTML.
     case 403 where hasCredentials && error.isJSON: meaning = .credential
-    case _: meaning = .permanent
+    default: meaning = .permanent
     }
   }
 

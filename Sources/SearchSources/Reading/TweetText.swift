@@ -139,7 +139,7 @@ extension TweetText {
     switch type {
     case "photo": .image
     case "video", "animated_gif": .video
-    case _: nil
+    default: nil
     }
   }
 }

@@ -31,7 +31,7 @@ struct XIncludes {
           }
           polls.set(options.sorted { $0.0 < $1.0 }.map(\.1), for: poll["id"])
         }
-      case _: continue
+      default: continue
       }
     }
   }
@@ -58,7 +58,7 @@ struct XIncludes {
       case "username": username = value
       case "name": fullName = value
       case "protected": isProtected = value.bool == true
-      case _: continue
+      default: continue
       }
     }
     if isProtected { protected.set((), for: id) }

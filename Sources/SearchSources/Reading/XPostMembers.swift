@@ -33,7 +33,7 @@ struct XPostMembers {
       case "referenced_tweets": references = references ?? value
       case "note_post": extras.note = value
       case "note_tweet": extras.note = extras.note ?? value
-      case _: continue
+      default: continue
       }
     }
   }
@@ -61,7 +61,7 @@ struct XAddress {
       case "url": short = value
       case "expanded_url": expanded = value
       case "display_url": shown = value
-      case _: continue
+      default: continue
       }
     }
   }

@@ -199,7 +199,7 @@ final class PostgresConnection {
   }
 
   /// The milliseconds between two questions whether to go on waiting.
-  private static let nap: Int32 = 50
+  private static let pollInterval: Int32 = 50
 
   /// Waits for the answer to what was sent; returns the last result.
   private func answer(_ isSent: Int32) throws(PostgresError) -> PostgresResult {
@@ -210,7 +210,7 @@ final class PostgresConnection {
     while true {
       while unsafe functions.isBusy(pointer) != 0 {
         var socket = pollfd(fd: unsafe functions.socket(pointer), events: Int16(POLLIN), revents: 0)
-        let isReady = unsafe poll(&socket, 1, Self.nap) > 0
+        let isReady = unsafe poll(&socket, 1, Self.pollInterval) > 0
         if isReady, unsafe functions.consumeInput(pointer) != 1 { throw lost() }
         guard isReady || awaits(begin) else {
           throw PostgresError(kind: .silent, message: "the server does not answer")

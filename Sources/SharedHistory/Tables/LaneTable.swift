@@ -23,11 +23,9 @@ struct LaneTable {
     var lane: SharedLane
   }
 
-  private func digest(of name: String) -> [UInt8] { key.digest(of: Array(name.utf8)).bytes }
-
   /// The numbers of lanes, which get one if they have none yet, locked until the transaction ends.
   func hold(_ names: Set<String>, now: Int64) throws -> [String: Int64] {
-    let all = names.map { (name: $0, digest: digest(of: $0)) }
+    let all = names.map { (name: $0, digest: key.digest(of: $0)) }
       .sorted { $0.digest.lexicographicallyPrecedes($1.digest) }
     try connection.run(
       """

@@ -6,8 +6,6 @@ struct RunNotesTable {
   let connection: PostgresConnection
   let key: FingerprintKey
 
-  private func digest(of text: String) -> [UInt8] { key.digest(of: Array(text.utf8)).bytes }
-
   // MARK: Runs
 
   /// Writes a run in place of the one before of its name.
@@ -19,7 +17,7 @@ struct RunNotesTable {
       ON CONFLICT (digest) DO UPDATE SET
         began = excluded.began, since = excluded.since, until = excluded.until,
         newest = excluded.newest, per_search = excluded.per_search, parts = excluded.parts
-      """, .bytes(digest(of: run.name)), .date(run.began), .date(run.since), .date(run.until),
+      """, .bytes(key.digest(of: run.name)), .date(run.began), .date(run.since), .date(run.until),
       .integer(run.newest.map(Int64.init)), .integer(run.perSearch.map(Int64.init)),
       .bytes(StoredRunPart.bytes(parts)))
   }
@@ -30,7 +28,7 @@ struct RunNotesTable {
   func run(named name: String) throws -> PastRun? {
     let found = try connection.first(
       "SELECT began, since, until, newest, per_search, parts FROM run WHERE digest = $1",
-      .bytes(digest(of: name))
+      .bytes(key.digest(of: name))
     ) { row in
       let run = PastRun(
         name: name, began: try row.knownDate("began"), since: try row.date("since"),
@@ -66,7 +64,7 @@ struct RunNotesTable {
         newest = greatest(tag.newest, excluded.newest),
         found = coalesce(excluded.found, tag.found),
         posts = CASE WHEN excluded.found IS NULL THEN tag.posts ELSE excluded.posts END
-      """, .bytes(digest(of: name)), .text(sighting.tag.tag), .bool(sighting.tag.isRaw),
+      """, .bytes(key.digest(of: name)), .text(sighting.tag.tag), .bool(sighting.tag.isRaw),
       .integer(now.count), .date(sighting.newest),
       .integer(sighting.posts > 0 ? now.count : nil), .integer(Int64(sighting.posts)))
   }

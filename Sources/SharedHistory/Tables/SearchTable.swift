@@ -10,10 +10,10 @@ struct SearchTable {
   /// The name of a search in its table, where its own text may be too long for an index.
   private func digest(of search: SearchKey) -> [UInt8] {
     let parts = [search.source.rawValue, search.server, search.isRaw ? "1" : "0", search.tag]
-    return key.digest(of: Array(parts.joined(separator: "\0").utf8)).bytes
+    return key.digest(of: parts.joined(separator: "\0"))
   }
 
-  func digest(of filter: String) -> [UInt8] { key.digest(of: Array(filter.utf8)).bytes }
+  func digest(of filter: String) -> [UInt8] { key.digest(of: filter) }
 
   /// The number of a search; nil if no run had it yet.
   func find(_ search: SearchKey) throws -> Int64? {

@@ -36,6 +36,15 @@ package struct CivilDate: Hashable, Sendable {
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     return era * 146_097 + dayOfEra - 719_468
   }
+
+  /// The number of days of a month, from 1 to 12.
+  package static func days(in month: Int, of year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
 }
 
 /// The parts of a date in a text, not yet checked: day, time of day and offset from UTC.
@@ -54,19 +63,11 @@ struct CivilTime {
   /// The date, or nil if there is no such day or time, or it lies outside the years 1 to 9999.
   var date: Date? {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
-      day <= Self.days(in: month, of: year),
+      day <= CivilDate.days(in: month, of: year),
       (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
     else { return nil }
     let days = CivilDate(year: year, month: month, day: day).daysSince1970
     let seconds = days * 86_400 + hour * 3600 + (minute - offset) * 60 + second
     return EpochTime.date(milliseconds: Int64(seconds) * 1000 + Int64(millisecond))
-  }
-
-  private static func days(in month: Int, of year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    case _: 31
-    }
   }
 }

@@ -59,7 +59,7 @@ package struct DatePattern: Hashable, Sendable {
     case (true, false, false): unit = 3600
     case (true, true, false): unit = 60
     case (true, true, true): unit = 1
-    case _: return nil
+    default: return nil
     }
     self.pieces = pieces
   }

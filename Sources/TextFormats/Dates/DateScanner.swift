@@ -111,7 +111,7 @@ struct DateScanner {
       case UInt8(ascii: "("): depth += 1
       case UInt8(ascii: ")") where depth > 0: depth -= 1
       case UInt8(ascii: " "), 0x09...0x0D: break
-      case _: if depth == 0 { return }
+      default: if depth == 0 { return }
       }
       position += 1
     }
@@ -200,7 +200,7 @@ enum ZoneOffset {
     case "cst", "mdt", "ct": -6 * 60
     case "mst", "pdt", "mt": -7 * 60
     case "pst", "pt": -8 * 60
-    case _: nil
+    default: nil
     }
   }
 }

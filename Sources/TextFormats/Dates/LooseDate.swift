@@ -115,7 +115,7 @@ package enum LooseDate {
       time.minute = hour / 100 % 100
       time.second = hour % 100
       return readFraction(from: &scanner, into: &time)
-    case _: return false
+    default: return false
     }
     guard scanner.take(UInt8(ascii: ":")), let minute = scanner.number(digits: 1...2)?.value else {
       return false
@@ -183,7 +183,7 @@ private enum DateWords {
         result.append("-")
       case "일", "오", "전", "후": result.append(" ")
       case " " where result.hasSuffix("-") || result.hasSuffix(" "): break
-      case _: result.append(character)
+      default: result.append(character)
       }
     }
     let half = isAfternoon ? " pm" : text.contains("오전") ? " am" : ""

@@ -207,7 +207,7 @@ package enum RFC3339 {
       guard scanner.isAtSign else { return readZoneName(from: &scanner) && scanner.isAtEnd }
       guard readOffset(from: &scanner, into: &time, allowing: allowance) else { return false }
       if scanner.take(UInt8(ascii: " ")), scanner.word() == nil { return false }
-    case _:
+    default:
       guard readOffset(from: &scanner, into: &time, allowing: allowance) else { return false }
     }
     return scanner.isAtEnd

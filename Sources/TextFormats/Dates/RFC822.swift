@@ -117,7 +117,7 @@ package enum RFC822 {
     switch digits {
     case 2: return value < 50 ? value + 2000 : value + 1900
     case 3: return value + 1900
-    case _: return value
+    default: return value
     }
   }
 

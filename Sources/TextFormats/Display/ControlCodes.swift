@@ -177,7 +177,7 @@ package enum ControlCodes {
     switch byte {
     case 0x22, 0x5C: orQuote
     case 0..<0x20, 0x7F, 0xC2, 0xD8, 0xE2, 0xEF, 0xF3: true
-    case _: false
+    default: false
     }
   }
 
@@ -197,7 +197,7 @@ package enum ControlCodes {
     case 0xE2 where byte(1) == 0x80:
       switch byte(2) {
       case 0x8E, 0x8F, 0xA8...0xAE: return 3  // U+200E, U+200F, U+2028 to U+202E.
-      case _: return 0
+      default: return 0
       }
     case 0xE2 where byte(1) == 0x81:  // U+2066 to U+206F: isolates, and controls long deprecated.
       return byte(2) >= 0xA6 && byte(2) <= 0xAF ? 3 : 0
@@ -205,7 +205,7 @@ package enum ControlCodes {
       return byte(1) == 0xBB && byte(2) == 0xBF ? 3 : 0
     case 0xF3:  // U+E0000 to U+E007F: tags, which hide a text within a text.
       return byte(1) == 0xA0 && (byte(2) == 0x80 || byte(2) == 0x81) ? 4 : 0
-    case _:
+    default:
       return 0
     }
   }
@@ -265,7 +265,7 @@ package enum ControlCodes {
     case 0x0D: if unsafe byte(at: position) != 0x0A { unsafe bytes.append(lineBreak) }
     case 0x09: bytes.append(UInt8(ascii: " "))
     case 0x1B: unsafe skipEscapeSequence()
-    case _: break
+    default: break
     }
   }
 
@@ -279,7 +279,7 @@ package enum ControlCodes {
       unsafe bytes.append(lineBreak)
     case (0xC2, 0x9B, _): unsafe skipControlSequence()
     case (0xC2, 0x90, _), (0xC2, 0x98, _), (0xC2, 0x9D...0x9F, _): unsafe skipControlString()
-    case _: break
+    default: break
     }
   }
 
@@ -297,7 +297,7 @@ package enum ControlCodes {
     case 0x20...0x7E:
       while unsafe (0x20...0x2F).contains(byte(at: position)) { unsafe position += 1 }
       if unsafe (0x30...0x7E).contains(byte(at: position)) { unsafe position += 1 }
-    case _:
+    default:
       break
     }
   }
@@ -321,7 +321,7 @@ package enum ControlCodes {
       case (0x1B, UInt8(ascii: "\\")), (0xC2, 0x9C):
         unsafe position = index + 2
         return
-      case _:
+      default:
         index += 1
       }
     }

@@ -25,7 +25,7 @@ package enum DisplayWidth {
       // Skin tones color the emoji before them.
       case 0x1F3FB...0x1F3FF where width > 0: break
       case _ where isJoined && isEmoji && scalar.properties.isEmoji: break
-      case _:
+      default:
         isEmoji = isEmoji || scalar.properties.isEmoji
         width += columns(of: scalar)
       }
@@ -44,7 +44,7 @@ package enum DisplayWidth {
     let properties = scalar.properties
     switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .control, .format, .surrogate: return 0
-    case _: break
+    default: break
     }
     if properties.isDefaultIgnorableCodePoint { return 0 }
     // The vowels and finals of Korean syllables join the consonant before them.

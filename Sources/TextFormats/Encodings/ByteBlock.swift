@@ -120,7 +120,7 @@ package struct ByteBlock: ~Copyable, @unchecked Sendable {
     case 4..<8: copyEnds(UInt32.self)
     case 2..<4: copyEnds(UInt16.self)
     case 1: unsafe target.pointee = source.pointee
-    case _: unsafe target.update(from: source, count: count)
+    default: unsafe target.update(from: source, count: count)
     }
   }
 

@@ -16,7 +16,7 @@ package enum ByteSearch {
     case 4..<8: return unsafe haveSameEnds(one, other, count, UInt32.self)
     case 2..<4: return unsafe haveSameEnds(one, other, count, UInt16.self)
     case 1: return unsafe one.pointee == other.pointee
-    case _: break
+    default: break
     }
     var position = 0
     while position < count {

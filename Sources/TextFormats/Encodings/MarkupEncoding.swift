@@ -114,7 +114,7 @@ private enum EncodingLabel: Hashable {
     case "utf16", "ucs2", "iso10646ucs2", "unicode": self = .utf16(isBigEndian: nil)
     case "utf16le", "unicodefffe": self = .utf16(isBigEndian: false)
     case "utf16be", "unicodefeff": self = .utf16(isBigEndian: true)
-    case _:
+    default:
       guard let known = Self.named[plain] ?? Self.numbered(plain) else { return nil }
       self = .other(known)
     }

@@ -134,7 +134,7 @@ package struct SpelledText: Hashable, Sendable {
         lengths.append(name.count)
       }
       if let length = lengthOfNumber(byte, in: other) { lengths.append(length) }
-    case _: break
+    default: break
     }
     return lengths
   }

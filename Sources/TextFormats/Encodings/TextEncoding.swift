@@ -27,7 +27,7 @@ enum TextEncoding {
       case 0: evidence -= 1
       case 1: break
       case 2: evidence += 1
-      case _: evidence += 4
+      default: evidence += 4
       }
       position += max(length, 1)
     }
@@ -138,7 +138,7 @@ enum TextEncoding {
       case 0xC2...0xDF: 2
       case 0xE0...0xEF: 3
       case 0xF0...0xF4: 4
-      case _: 0
+      default: 0
       }
     guard length > 0, start + length <= bytes.count else { return 0 }
     for offset in 1..<length where unsafe bytes[start + offset] & 0xC0 != 0x80 { return 0 }
@@ -147,7 +147,7 @@ enum TextEncoding {
     case 0xE0 where second < 0xA0, 0xED where second > 0x9F, 0xF0 where second < 0x90,
       0xF4 where second > 0x8F:
       return 0
-    case _: return length
+    default: return length
     }
   }
 }

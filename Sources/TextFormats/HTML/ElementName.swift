@@ -18,7 +18,7 @@ struct ElementName: Equatable {
       case 0..<64: words.0 |= letter << shift
       case 64..<128: words.1 |= letter << (shift - 64)
       // FNV-1a.
-      case _: checksum = (checksum ^ letter) &* 0x100_0000_01B3
+      default: checksum = (checksum ^ letter) &* 0x100_0000_01B3
       }
       shift += 8
     }

@@ -165,7 +165,7 @@ struct CharacterReference {
     switch text {
     case "\u{27E8}": "\u{2329}"
     case "\u{27E9}": "\u{232A}"
-    case _: text
+    default: text
     }
   }
 

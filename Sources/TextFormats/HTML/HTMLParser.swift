@@ -58,7 +58,7 @@ struct HTMLParser {
       end(name)
     case let first where first.isASCIILetter:
       return readStartTag()
-    case _:
+    default:
       return false
     }
     return true
@@ -122,7 +122,7 @@ struct HTMLParser {
     case "sec": ElementName("div")
     case "list": ElementName("ul")
     case "list-item": ElementName("li")
-    case _: own
+    default: own
     }
   }
 
@@ -203,14 +203,14 @@ struct HTMLParser {
     case "td", "th": name == "tr" || name == "td" || name == "th"
     case "option": name == "option" || name == "optgroup"
     case "a": name == "a"
-    case _: false
+    default: false
     }
   }
 
   private static func isHeading(_ name: ElementName) -> Bool {
     switch name {
     case "h1", "h2", "h3", "h4", "h5", "h6": true
-    case _: false
+    default: false
     }
   }
 
@@ -220,7 +220,7 @@ struct HTMLParser {
     case "address", "blockquote", "body", "center", "dd", "dir", "div", "dl", "dt", "fieldset",
       "form", "hr", "li", "menu", "ol", "p", "pre", "table", "td", "th", "tr", "ul":
       true
-    case _: isHeading(name)
+    default: isHeading(name)
     }
   }
 
@@ -237,7 +237,7 @@ struct HTMLParser {
       "span", "strike", "strong", "style", "sub", "sup", "tbody", "thead", "time", "tt", "u", "var",
       "video":
       true
-    case _: isBlock(name) || isVoid(name)
+    default: isBlock(name) || isVoid(name)
     }
   }
 
@@ -246,7 +246,7 @@ struct HTMLParser {
     case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param",
       "source", "track", "wbr":
       true
-    case _: false
+    default: false
     }
   }
 

@@ -112,7 +112,7 @@ struct HTMLTextBuilder {
       preDepth += 1
       isPreEmpty = true
     case "td", "th": hasBlank = true
-    case _: endBlock(Self.breaks(around: element))
+    default: endBlock(Self.breaks(around: element))
     }
   }
 
@@ -135,7 +135,7 @@ struct HTMLTextBuilder {
       preDepth = max(preDepth - 1, 0)
       breaks = min(breaks, 2)
       endBlock(2)
-    case _: endBlock(Self.breaks(around: element))
+    default: endBlock(Self.breaks(around: element))
     }
   }
 
@@ -180,7 +180,7 @@ struct HTMLTextBuilder {
     switch byte {
     case UInt8(ascii: "\n"): if !isPreEmpty { breaks += 1 }
     case UInt8(ascii: "\r"): break
-    case _:
+    default:
       beginText()
       text.append(byte)
     }
@@ -265,7 +265,7 @@ struct HTMLTextBuilder {
   private static func isIgnored(_ element: ElementName) -> Bool {
     switch element {
     case "script", "style", "title", "template", "iframe", "object", "textarea", "select": true
-    case _: false
+    default: false
     }
   }
 
@@ -276,7 +276,7 @@ struct HTMLTextBuilder {
       "figcaption", "center", "details", "summary", "address", "nav", "hgroup", "dialog", "form",
       "fieldset", "legend", "caption", "menu", "dir":
       1
-    case _: 0
+    default: 0
     }
   }
 }

@@ -8,7 +8,7 @@ package enum MarkupEscape {
     case UInt8(ascii: ">"): "&gt;"
     case UInt8(ascii: "\""): "&quot;"
     case UInt8(ascii: "'"): "&#39;"
-    case _: nil
+    default: nil
     }
   }
 

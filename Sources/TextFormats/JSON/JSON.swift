@@ -60,7 +60,7 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .empty: "the text is empty"
     case .outOfMemory: "out of memory"
-    case _: unsafe String(cString: csimdjson_message(code))
+    default: unsafe String(cString: csimdjson_message(code))
     }
   }
 }

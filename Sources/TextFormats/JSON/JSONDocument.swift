@@ -212,7 +212,7 @@ private struct JSONReader {
         throw fault("a number such as 12, -0.5 or 1e3")
       }
       return add(.number(number.spelling(in: text)), length: number.range.count)
-    case _: throw fault(end == nil ? "a value" : "a value or ]")
+    default: throw fault(end == nil ? "a value" : "a value or ]")
     }
   }
 
@@ -272,7 +272,7 @@ private struct JSONReader {
         characters += try readEscape().utf8
         runStart = offset
       case 0..<0x20: throw fault("the string to end, or an escape such as \\n")
-      case _: offset += 1
+      default: offset += 1
       }
     }
     offset = start

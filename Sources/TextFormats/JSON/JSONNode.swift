@@ -43,7 +43,7 @@ package struct JSONNode {
     case UInt8(ascii: "\""): .string
     case UInt8(ascii: "l"), UInt8(ascii: "u"), UInt8(ascii: "d"): .number
     case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool
-    case _: .null
+    default: .null
     }
   }
 
@@ -56,7 +56,7 @@ package struct JSONNode {
     switch tag {
     case UInt8(ascii: "{"), UInt8(ascii: "["): payload & 0xFFFF_FFFF
     case UInt8(ascii: "l"), UInt8(ascii: "u"), UInt8(ascii: "d"): index + 2
-    case _: index + 1
+    default: index + 1
     }
   }
 
@@ -104,7 +104,7 @@ package struct JSONNode {
     case UInt8(ascii: "l"): Int64(bitPattern: unsafe tape[index + 1])
     case UInt8(ascii: "u"): Int64(exactly: unsafe tape[index + 1])
     case UInt8(ascii: "d"): Int64(exactly: Double(bitPattern: unsafe tape[index + 1]))
-    case _: nil
+    default: nil
     }
   }
 
@@ -114,7 +114,7 @@ package struct JSONNode {
     case UInt8(ascii: "l"): Double(Int64(bitPattern: unsafe tape[index + 1]))
     case UInt8(ascii: "u"): Double(unsafe tape[index + 1])
     case UInt8(ascii: "d"): Double(bitPattern: unsafe tape[index + 1])
-    case _: nil
+    default: nil
     }
   }
 
@@ -122,7 +122,7 @@ package struct JSONNode {
     switch tag {
     case UInt8(ascii: "t"): true
     case UInt8(ascii: "f"): false
-    case _: nil
+    default: nil
     }
   }
 
@@ -144,7 +144,7 @@ package struct JSONNode {
     case UInt8(ascii: "\""): string.flatMap { $0.isEmpty ? nil : $0 }
     case UInt8(ascii: "u"): String(unsafe tape[index + 1])
     case UInt8(ascii: "l"), UInt8(ascii: "d"): integer.map { String($0) }
-    case _: nil
+    default: nil
     }
   }
 
@@ -229,7 +229,7 @@ package struct JSONNode {
   @inlinable package var childCount: Int {
     switch tag {
     case UInt8(ascii: "{"), UInt8(ascii: "["): payload >> 32
-    case _: 0
+    default: 0
     }
   }
 }

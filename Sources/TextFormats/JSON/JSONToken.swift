@@ -72,7 +72,7 @@ enum JSONToken {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
         UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
         true
-      case _: false
+      default: false
       }
     }
   }

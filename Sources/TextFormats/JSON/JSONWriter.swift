@@ -225,7 +225,7 @@ extension JSONWriter {
     case UInt8(ascii: "\t"): block.append("\\t" as StaticString)
     case UInt8(ascii: "\""): block.append("\\\"" as StaticString)
     case UInt8(ascii: "\\"): block.append("\\\\" as StaticString)
-    case _:
+    default:
       for unit in unsafe String(decoding: character, as: UTF8.self).utf16 {
         block.append(Self.escape(of: unit))
       }

@@ -42,7 +42,7 @@ struct XMLTokenizer {
     switch source[position] {
     case UInt8(ascii: "<"): takeMarkup()
     case UInt8(ascii: "&"): takeReference(isInText: true)
-    case _:
+    default:
       var end = position + 1
       while end < source.count, !Self.endsText(source[end]) { end += 1 }
       takeText(upTo: end)
@@ -107,7 +107,7 @@ struct XMLTokenizer {
       case UInt8(ascii: ">") where depth <= 0:
         position += 1
         return
-      case _: break
+      default: break
       }
       position += 1
     }
@@ -148,7 +148,7 @@ struct XMLTokenizer {
           position += 1
           return true
         }
-      case _:
+      default:
         guard let name = name(at: position) else {
           position += 1
           continue
@@ -270,7 +270,7 @@ struct XMLTokenizer {
   private static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x10000...: true
-    case _: false
+    default: false
     }
   }
 
@@ -315,7 +315,7 @@ struct XMLTokenizer {
       return (2, Windows1252.scalar(source[place + 1]))
     case 0xEF where place + 2 < end && source[place + 1] == 0xBF && source[place + 2] >= 0xBE:
       return (3, nil)
-    case _: return (0, nil)
+    default: return (0, nil)
     }
   }
 

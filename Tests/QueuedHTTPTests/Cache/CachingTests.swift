@@ -209,7 +209,7 @@ import Testing
       switch request.target {
       case "/" where isMoved.value.load(ordering: .relaxed): .redirect(to: "/new")
       case "/": .ok("old", headers: ["ETag: \"v1\""])
-      case _:
+      default:
         request.header("If-None-Match") == nil
           ? .ok("new", headers: ["ETag: \"v1\"", "Cache-Control: max-age=60"])
           : .raw(Answer.head(304, []))

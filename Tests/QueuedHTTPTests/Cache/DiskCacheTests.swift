@@ -186,7 +186,7 @@ import Testing
     case 3: damaged.remove(at: place)
     case 4: damaged.insert(.random(in: 0 ... .max, using: &random), at: place)
     case 5: for index in place..<min(place + 16, bytes.count) { damaged[index] = 0 }
-    case _:
+    default:
       for index in place..<bytes.count { damaged[index] = .random(in: 0 ... .max, using: &random) }
     }
     return damaged

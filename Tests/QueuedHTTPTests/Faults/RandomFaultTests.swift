@@ -124,7 +124,7 @@ import Testing
           if request.url.hasSuffix("7") { operation.cancel() }
         }
         _ = try result.get()
-      case _: _ = try await client.send(request)
+      default: _ = try await client.send(request)
       }
     } catch {
       // A fault of the server is an end like any other; each is counted by the client.

@@ -23,7 +23,7 @@ enum ServerFault: String, CaseIterable, Sendable {
     switch code {
     case .idleTimeout: Timeouts(connect: nil, idle: .milliseconds(150), total: nil)
     case .totalTimeout: Timeouts(connect: nil, idle: nil, total: .milliseconds(400))
-    case _: .none
+    default: .none
     }
   }
 

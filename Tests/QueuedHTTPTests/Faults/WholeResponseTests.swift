@@ -64,7 +64,7 @@ import Testing
         // An end that is early by the length or by the encoding; otherwise nobody could know.
         case 1 where !fields.isEmpty && part > 0 && part < cut.encoded.count:
           [.frame(.data, flags: HTTP2Frame.endStream, [])]
-        case _: [.settle, .close]
+        default: [.settle, .close]
         }
       let body = part > 0 ? [HTTP2Step.data(Array(cut.encoded[..<part]))] : []
       return [.status(200, fields)] + body + ends

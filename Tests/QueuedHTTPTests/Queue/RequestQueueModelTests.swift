@@ -88,7 +88,7 @@ import Testing
         queue.removeAll(now: now)
         model.items = []
         model.probation = [:]
-      case _:
+      default:
         // To the very next deadline half of the time, so that none is missed by a step beyond it.
         if Bool.random(using: &random), let next = queue.nextDeadline() {
           now = max(now, next)

@@ -19,7 +19,7 @@ struct RequestTableTests {
       case 1:
         table.update(id) { $0 += 1 }
         expected[id]? += 1
-      case _: #expect(table.remove(id) == expected.removeValue(forKey: id))
+      default: #expect(table.remove(id) == expected.removeValue(forKey: id))
       }
       #expect(table[id] == expected[id])
     }

@@ -20,7 +20,7 @@ struct BlueskyNetwork: SimulatedNetwork {
     case "com.atproto.server.refreshSession":
       guard request.method == "POST" else { return wrongMethod(request, "POST") }
       return BlueskySession(world: world, host: request.host).refreshed(for: request)
-    case _:
+    default:
       return BlueskyFault("MethodNotImplemented", "Method Not Implemented", status: 501).answer
     }
   }
@@ -62,7 +62,7 @@ struct BlueskyNetwork: SimulatedNetwork {
     case 502: BlueskyFault("UpstreamFailure", "Upstream Failure", status: 502).answer
     case 503: BlueskyFault("NotEnoughResources", "Not Enough Resources", status: 503).answer
     case 504: BlueskyFault("UpstreamTimeout", "Upstream Timeout", status: 504).answer
-    case _: BlueskyFault("InternalServerError", ReasonPhrase.of(status), status: status).answer
+    default: BlueskyFault("InternalServerError", ReasonPhrase.of(status), status: status).answer
     }
   }
 

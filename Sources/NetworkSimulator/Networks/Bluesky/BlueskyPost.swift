@@ -26,7 +26,7 @@ struct BlueskyPost: Sendable {
       case 93: DateForms.milliseconds(typed - 800 * Self.day)
       case 94: "1970-01-01T00:00:00.000Z"
       case 95: "2026-13-45T99:00:00Z"
-      case _: DateForms.seconds(typed)
+      default: DateForms.seconds(typed)
       }
   }
 

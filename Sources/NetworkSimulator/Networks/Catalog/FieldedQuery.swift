@@ -43,7 +43,7 @@ struct FieldedQuery: Sendable {
       case "\"": isQuoted.toggle()
       case "(" where !isQuoted: depth += 1
       case ")" where !isQuoted: depth -= 1
-      case _: break
+      default: break
       }
       if depth < 0 { return false }
     }

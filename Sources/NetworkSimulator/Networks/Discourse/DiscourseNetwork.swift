@@ -35,7 +35,7 @@ struct DiscourseNetwork: SimulatedNetwork {
     case 401, 403: fault("You are not permitted to view that.", "invalid_access", status: status)
     case 404: fault("The requested URL could not be found.", "not_found", status: status)
     case 429: fault("You’ve performed this action too many times.", "rate_limit", status: status)
-    case _: fault(ReasonPhrase.of(status), "error", status: status)
+    default: fault(ReasonPhrase.of(status), "error", status: status)
     }
   }
 

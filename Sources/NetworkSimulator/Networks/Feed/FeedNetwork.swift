@@ -44,7 +44,7 @@ struct FeedNetwork: SimulatedNetwork {
         self.json(
           post, id: post.mark % 2 == 0 ? "stable" : "beta", url: "https://blog.example/releases")
       }
-    case _: return refusal(404, to: request)
+    default: return refusal(404, to: request)
     }
     let page = world.cut(found, at: (number - 1) * Self.size, size: Self.size)
     let items = world.items(

@@ -45,7 +45,7 @@ struct GitHubNetwork: SimulatedNetwork {
       .html(
         "<html><body><p>No server is available to handle this request.</p></body></html>",
         status: 503)
-    case _: GitHubFault(ReasonPhrase.of(status), status: status).answer
+    default: GitHubFault(ReasonPhrase.of(status), status: status).answer
     }
   }
 

@@ -72,7 +72,7 @@ struct GoToSocialPost: Sendable {
     case 1: return "private"
     case 2: return "mutuals_only"
     case 3: return "unlisted"
-    case _: return "public"
+    default: return "public"
     }
   }
 

@@ -24,7 +24,7 @@ struct HackerNewsItem: Sendable {
     case 0...2: .story
     case 3: .show
     case 4: .ask
-    case _: .comment
+    default: .comment
     }
   }
 
@@ -57,7 +57,7 @@ struct HackerNewsItem: Sendable {
     case "num_comments": kind == .comment ? nil : Double(post.replies)
     case "story_id": Double(storyID)
     case "parent_id": kind == .comment ? Double(storyID) : nil
-    case _: nil
+    default: nil
     }
   }
 

@@ -162,7 +162,7 @@ struct NumericFilters: Sendable {
       case ">": value > number
       case ">=": value >= number
       case "!=": value != number
-      case _: value == number
+      default: value == number
       }
     }
   }

@@ -106,7 +106,7 @@ struct LemmyNetwork: SimulatedNetwork {
     switch sort {
     case "New": break
     case "Old": found.reverse()
-    case _: found.sort { ($0.post.likes, $0.post.mark) > ($1.post.likes, $1.post.mark) }
+    default: found.sort { ($0.post.likes, $0.post.mark) > ($1.post.likes, $1.post.mark) }
     }
     let page = world.cut(
       pinnedFirst(found), at: (number - 1) * limit, size: limit, namesNext: false
@@ -185,7 +185,7 @@ struct LemmyNetwork: SimulatedNetwork {
     case 401: fault("not_logged_in", status: status)
     case 404: fault("couldnt_find_post", status: status)
     case 429: fault("too_many_requests", status: status)
-    case _: fault("unknown", message: ReasonPhrase.of(status), status: status)
+    default: fault("unknown", message: ReasonPhrase.of(status), status: status)
     }
   }
 

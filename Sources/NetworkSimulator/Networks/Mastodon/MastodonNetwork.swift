@@ -87,7 +87,7 @@ struct MastodonNetwork: MastodonAPI {
     case .deadCursor: return "<\(base)>; rel=\"next\""
     case .selfCursor where Parameters(request.query)["max_id"] != nil:
       return "<\(base)?\(request.query)>; rel=\"next\""
-    case _: return nil
+    default: return nil
     }
   }
 
@@ -133,7 +133,7 @@ struct MastodonNetwork: MastodonAPI {
     case 503:
       fault(
         "There was a temporary problem serving your request, please try again", status: status)
-    case _: fault(ReasonPhrase.of(status), status: status)
+    default: fault(ReasonPhrase.of(status), status: status)
     }
   }
 

@@ -132,7 +132,7 @@ struct MisskeyNetwork: SimulatedNetwork {
       fault(
         "Rate limit exceeded. Please try again later.", "RATE_LIMIT_EXCEEDED",
         "d5826d14-3982-4d2e-8011-b9e9f02499ef", status: status)
-    case _:
+    default:
       fault(
         "Internal error occurred.", "INTERNAL_ERROR", "5d37dbcb-891e-41ca-a3d6-e690c97775ac",
         status: status)

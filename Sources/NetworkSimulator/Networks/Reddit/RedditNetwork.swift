@@ -21,7 +21,7 @@ struct RedditNetwork: SimulatedNetwork {
     case ["search.rss"]:
       guard request.method == "GET" else { return refusal(404, to: request) }
       return RedditSearch(Parameters(request.query)).feed(in: world)
-    case _: return refusal(404, to: request)
+    default: return refusal(404, to: request)
     }
   }
 
@@ -65,7 +65,7 @@ struct RedditNetwork: SimulatedNetwork {
       .html("<html><body><h1>Blocked</h1><p>whoa there, pardner!</p></body></html>", status: 403)
     case 500...599:
       .html("<html><body>Our CDN was unable to reach our servers</body></html>", status: status)
-    case _:
+    default:
       .json(
         .members(["message": .string(ReasonPhrase.of(status)), "error": .integer(status)]),
         status: status)

@@ -30,7 +30,7 @@ struct StackExchangeNetwork: SimulatedNetwork {
     case 404: StackExchangeFault.noMethod.answer(status: status)
     case 429: StackExchangeFault.throttled(seconds: 60).answer(status: status)
     case 503: StackExchangeFault.unavailable.answer(status: status)
-    case _: StackExchangeFault.broken.answer(status: status)
+    default: StackExchangeFault.broken.answer(status: status)
     }
   }
 

@@ -127,7 +127,7 @@ struct ThreadsNetwork: SimulatedNetwork {
     case 403:
       fault("Application does not have permission", "OAuthException", code: 10, status: status)
     case 404: fault("Unknown path components", "OAuthException", code: 2500, status: status)
-    case _: fault("An unknown error has occurred.", "OAuthException", code: 1, status: status)
+    default: fault("An unknown error has occurred.", "OAuthException", code: 1, status: status)
     }
   }
 

@@ -14,7 +14,7 @@ struct TwitterClassicNetwork: SimulatedNetwork {
     switch request.route {
     case Self.firstRoute: return FirstTwitterSearch(parameters, world: world).answer
     case Self.laterRoute: return LaterTwitterSearch(parameters, world: world).answer
-    case _: return refusal(404, to: request)
+    default: return refusal(404, to: request)
     }
   }
 

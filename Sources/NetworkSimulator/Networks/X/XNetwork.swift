@@ -121,7 +121,7 @@ struct XProblem: Error {
           "registration_url": "https://developer.x.com/", "client_id": "1",
           "type": "https://api.twitter.com/2/problems/client-forbidden",
         ]))
-    case _:
+    default:
       let phrase = JSONValue.string(ReasonPhrase.of(status))
       return XProblem(
         status: status,

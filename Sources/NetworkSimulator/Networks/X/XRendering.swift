@@ -111,7 +111,7 @@ struct XRendering {
       search.expansions.contains("attachments.media_keys")
         || search.expansions.contains("attachments.poll_ids")
     case "entities": search.expansions.contains("entities.mentions.username")
-    case _: false
+    default: false
     }
   }
 

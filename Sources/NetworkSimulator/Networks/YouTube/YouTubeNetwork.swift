@@ -137,7 +137,7 @@ struct YouTubeNetwork: SimulatedNetwork {
       fault(
         403, "YouTube Data API has not been used in project 1 before or it is disabled.",
         reason: "accessNotConfigured", domain: "usageLimits")
-    case _: fault(status, ReasonPhrase.of(status), reason: "backendError", domain: "global")
+    default: fault(status, ReasonPhrase.of(status), reason: "backendError", domain: "global")
     }
   }
 

@@ -90,7 +90,7 @@ final class TestProxy: Sendable {
     switch kind {
     case 1: wire.read(4)?.map(String.init).joined(separator: ".")
     case 3: text(wire)
-    case _: nil
+    default: nil
     }
   }
 }

@@ -23,7 +23,7 @@ struct DOAJService: CatalogService {
     switch call["sort"] {
     case "created_date:desc": found = call.posts(query)
     case nil: found = call.relevantPosts(query)
-    case _: throw CatalogError(400, "Sort parameter is malformed")
+    default: throw CatalogError(400, "Sort parameter is malformed")
     }
     let size = call.integer("pageSize", default: 10)
     let number = call.integer("page", default: 1)

@@ -45,7 +45,8 @@ struct GOVUKService: CatalogService {
       switch halves[0] {
       case "from": start = day
       case "to": end = FieldedQuery.dayEnd(halves[1])
-      case _: throw CatalogError(422, "Invalid \"\(part)\" for date parameter \"public_timestamp\"")
+      default:
+        throw CatalogError(422, "Invalid \"\(part)\" for date parameter \"public_timestamp\"")
       }
     }
     return .moments(from: start, before: end)

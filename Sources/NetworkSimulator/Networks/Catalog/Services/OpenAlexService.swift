@@ -23,7 +23,7 @@ struct OpenAlexService: CatalogService {
     case "publication_date", "publication_date:asc": found.reverse()
     case nil, "relevance_score:desc", "cited_by_count:desc":
       found = found.byRelevance
-    case _: throw CatalogError(403, "Invalid sort parameter.")
+    default: throw CatalogError(403, "Invalid sort parameter.")
     }
     let size = parameterSize(call)
     let number = call.integer("page", default: 1)
@@ -62,7 +62,7 @@ struct OpenAlexService: CatalogService {
       switch (halves.first, halves.count) {
       case ("from_publication_date", 2): start = FieldedQuery.dayStart(halves[1])
       case ("to_publication_date", 2): end = FieldedQuery.dayEnd(halves[1])
-      case _: throw CatalogError(403, "\(part) is not a valid field.")
+      default: throw CatalogError(403, "\(part) is not a valid field.")
       }
       guard DateReading.day(halves[1]) != nil else {
         throw CatalogError(403, "Value for param \(halves[0]) must be a valid date.")
