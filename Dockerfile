@@ -1,5 +1,5 @@
 # searchagg in a container: docker build -t searchagg . && docker run --rm searchagg run '#swiftlang'
-# Untested: no container engine was at hand.
+# Untested: no container engine was available.
 FROM swift:6.2-bookworm AS build
 WORKDIR /source
 RUN apt-get update \

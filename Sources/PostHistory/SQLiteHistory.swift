@@ -30,7 +30,7 @@ package final class SQLiteHistory: HistoryStore {
 
   /// Opens the database; creates it, and the folders above it, if it is missing.
   ///
-  /// A damaged history is moved aside first. A file of another kind, which somebody has named by mistake, is
+  /// A damaged history is moved aside first, and what can be read of it is taken over. A file of another kind, which somebody has named by mistake, is
   /// refused as it is; an empty one is taken.
   ///
   /// - Parameter wait: The wait for other processes.
@@ -41,10 +41,8 @@ package final class SQLiteHistory: HistoryStore {
       try self.init(opening: path, wait: wait, notice: nil)
     } catch .damaged {
       if DatabaseFile.isOfAnotherKind(path) { throw .foreign(path: path) }
-      let kept = try Self.moveAside(path, wait)
-      try self.init(
-        opening: path, wait: wait,
-        notice: kept.map { "\(HistoryError.damaged(path: path, kept: $0))" })
+      let notice = try Self.replaceIfDamaged(path, wait)
+      try self.init(opening: path, wait: wait, notice: notice)
     }
   }
 
@@ -169,15 +167,24 @@ package final class SQLiteHistory: HistoryStore {
   /// Makes a database with empty tables under another name, so that a file of no bytes is never one that
   /// a process was about to fill.
   private static func create(_ path: String, _ wait: LockWait) throws {
+    _ = try create(path, wait) { _ in }
+  }
+
+  /// - Parameter fill: Called with the path of the new database before it gets its name.
+  private static func create<Value>(
+    _ path: String, _ wait: LockWait, filledBy fill: (_ new: String) throws -> Value
+  ) throws -> Value {
     let new = "\(path).new"
     let removeNew = {
       for suffix in ["", "-wal", "-shm", "-journal"] { Glibc.unlink(new + suffix) }
     }
     // A process may have been killed here.
     removeNew()
+    let value: Value
     do {
       try PrivateFile(path: new).createIfMissing()
       try makeTables(in: new, wait)
+      value = try fill(new)
     } catch {
       removeNew()
       throw error
@@ -187,6 +194,7 @@ package final class SQLiteHistory: HistoryStore {
     guard Glibc.rename(new, path) == 0 else {
       throw HistoryError.failed(path: path, reason: "it could not be created")
     }
+    return value
   }
 
   /// Closes the database when it returns.
@@ -198,8 +206,8 @@ package final class SQLiteHistory: HistoryStore {
     try database.execute("PRAGMA journal_mode = WAL")
   }
 
-  /// Moves a damaged database aside; returns its new path, or nil when another process was faster.
-  private static func moveAside(
+  /// Replaces a database if it is damaged; returns what to say about it, or nil when another process was faster.
+  private static func replaceIfDamaged(
     _ path: String, _ wait: LockWait
   ) throws(HistoryError) -> String? {
     do {
@@ -211,13 +219,33 @@ package final class SQLiteHistory: HistoryStore {
         } catch {
           guard case .damaged = failure(error, path) else { throw error }
         }
-        guard DatabaseFile.isEmpty(path) else { return try rename(path) }
+        guard DatabaseFile.isEmpty(path) else { return try replace(path, wait) }
         // There is nothing to keep.
         for suffix in ["", "-wal", "-shm"] { Glibc.unlink(path + suffix) }
         return nil
       }.get()
     } catch {
       throw failure(error, path)
+    }
+  }
+
+  /// Moves a damaged database aside, and makes a new one with what can be read of it; returns what to say about it.
+  private static func replace(_ path: String, _ wait: LockWait) throws -> String {
+    let (kept, isSaved) = try create(path, wait) { new in
+      let isSaved = try salvage(path, into: new, wait)
+      return (try rename(path), isSaved)
+    }
+    return "\(HistoryError.damaged(path: path, kept: kept, isSaved: isSaved))"
+  }
+
+  /// Returns whether anything could be read of a damaged database.
+  private static func salvage(_ path: String, into new: String, _ wait: LockWait) throws -> Bool {
+    do { return try Salvage.copy(from: path, into: new, wait) } catch {
+      // The tables are made again, empty: the damaged file is kept, and its owner is told so.
+      for suffix in ["", "-wal", "-shm"] { Glibc.unlink(new + suffix) }
+      try PrivateFile(path: new).createIfMissing()
+      try makeTables(in: new, wait)
+      return false
     }
   }
 
@@ -231,23 +259,23 @@ package final class SQLiteHistory: HistoryStore {
     return kept
   }
 
-  /// Replaces a database that has turned out to be damaged by an empty one.
+  /// Replaces a database that has turned out to be damaged by one with what can be read of it.
   ///
   /// - Parameter damaged: The number of its file. Another thread may have replaced it meanwhile.
   private func repair(_ damaged: UInt64) throws(HistoryError) {
     guard open.fileNumber == damaged else { return }
     let path = path
-    let kept: String?
+    let notice: String?
     do {
-      kept = try FileLock.hold(path) { () throws(HistoryError) -> String? in
+      notice = try FileLock.hold(path) {
         // Another process may have done it.
-        Self.inode(of: path) == damaged ? try Self.rename(path) : nil
+        Self.inode(of: path) == damaged ? try Self.replace(path, wait) : nil
       }.get()
     } catch {
       throw Self.failure(error, path)
     }
     open.replace(by: try Self.database(at: path, wait), inode: Self.inode(of: path))
-    if let kept { tell("\(HistoryError.damaged(path: path, kept: kept))") }
+    if let notice { tell(notice) }
   }
 
   private static func freeName(beside path: String) throws(HistoryError) -> String {
@@ -271,7 +299,7 @@ package final class SQLiteHistory: HistoryStore {
       case .busy: return .failed(path: path, reason: "another process is using it")
       // SQLite then names the file beside it that it could not make.
       case .other where access(path, W_OK) != 0:
-        return .failed(path: path, reason: "no permission to write it, which reading takes, too")
+        return .failed(path: path, reason: "cannot be read without write permission")
       case .other: return .failed(path: path, reason: error.message)
       }
     case let error: return .failed(path: path, reason: "\(error)")
@@ -288,7 +316,7 @@ package final class SQLiteHistory: HistoryStore {
     try repairing(.reading, body)
   }
 
-  /// Runs `body`, and again with an empty database if the present one turns out to be damaged.
+  /// Runs `body`, and again with a new database if the present one turns out to be damaged.
   private func repairing<Value>(
     _ kind: Database.TransactionKind, _ body: (Database) throws -> Value
   ) throws(HistoryError) -> Value {

@@ -276,6 +276,7 @@ package struct HTMLPrinter: PostPrinter {
     const form = document.querySelector('form');
     const posts = [...list.querySelectorAll('article')].map((element, place) => ({
       element, place, network: element.dataset.network, likes: Number(element.dataset.likes),
+      moment: element.querySelector('time')?.dateTime ?? '',
       tags: [...element.querySelectorAll('.tag')].map(tag => tag.textContent),
       text: plain(element.textContent),
     }));
@@ -310,12 +311,17 @@ package struct HTMLPrinter: PostPrinter {
     };
     fill(form.elements.network, posts.map(post => post.network));
     fill(form.elements.tag, posts.flatMap(post => post.tags));
+    // Posts without a date are the last.
+    const byMoment = (a, b) => !a.moment - !b.moment || (a.moment < b.moment ? -1 : a.moment > b.moment ? 1 : 0);
     const orders = {
-      newest: (a, b) => a.place - b.place,
-      oldest: (a, b) => b.place - a.place,
+      newest: (a, b) => (a.moment && b.moment ? byMoment(b, a) : byMoment(a, b)) || a.place - b.place,
+      oldest: (a, b) => byMoment(a, b) || a.place - b.place,
       liked: (a, b) => b.likes - a.likes || a.place - b.place,
     };
-    let order = 'newest';
+    // The page may be in any of these orders.
+    let order = Object.keys(orders)
+      .find(name => posts.every((post, place) => !place || orders[name](posts[place - 1], post) < 0)) ?? 'newest';
+    form.elements.sort.value = order;
     const update = () => {
       const { text, network, tag, sort } = form.elements;
       const words = plain(text.value).split(/\\s+/).filter(word => word);

@@ -143,8 +143,8 @@ package enum SummaryLines {
   package static func leftOut(_ tally: FilterTally) -> String? {
     let parts = tally.all.filter { $0.count > 0 }.map { reason, number in
       switch reason {
-      case .words: "\(number) by a word of --exclude"
-      case .authors: "\(number) by an author who is muted or excluded"
+      case .words: "\(number) excluded by words"
+      case .authors: "\(number) by muted or excluded authors"
       case .reposts: Plural.count(number, "repost")
       case .replies: Plural.count(number, "reply", "replies")
       case .languages: "\(number) in other languages"
@@ -241,8 +241,8 @@ private struct OutcomeGroup {
     if let sentence = message, sentence.hasSuffix("."), !sentence.hasSuffix("..") {
       message = String(sentence.dropLast())
     }
-    return [state(clock), message].compactMap(\.self) + notes.lines
-      + [details.advice].compactMap(\.self)
+    let notes = notes.lines.isEmpty ? nil : notes.lines.joined(separator: "; ")
+    return [state(clock), message, notes, details.advice].compactMap(\.self)
   }
 
   /// The word for the outcome; nil for a failure, whose message is enough.

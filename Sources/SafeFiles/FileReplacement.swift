@@ -151,17 +151,26 @@ package enum Directories {
     }
   }
 
-  /// True if others than its owner can look into the folder of a file, or write into it.
-  package static func isOpenToOthers(above path: String) -> Bool {
+  /// The users besides its owner for whom a folder is.
+  package enum Audience: Sendable {
+    case nobody
+    /// Others can look into it.
+    case others
+    /// Everybody can create files in it, as in /tmp.
+    case everybody
+  }
+
+  /// Returns who can look into the folder of a file, or write into it.
+  package static func audience(above path: String) -> Audience {
     // A folder that cannot be inspected is reported by whoever opens the file.
     guard let folder = try? FilePath(path).resolved().folder,
-      let status = try? folder.status()
-    else { return false }
-    return status.permissions.rawValue & 0o077 != 0
+      let permissions = try? folder.status()?.permissions.rawValue
+    else { return .nobody }
+    return permissions & 0o002 != 0 ? .everybody : permissions & 0o077 != 0 ? .others : .nobody
   }
 
   /// Takes all permissions for the folder of a file from others; returns whether that worked.
-  package static func closeToOthers(above path: String) -> Bool {
+  package static func makePrivate(above path: String) -> Bool {
     guard let folder = try? FilePath(path).resolved().folder else { return false }
     do throws(Errno) {
       try folder.setPermissions(.ownerReadWriteExecute)

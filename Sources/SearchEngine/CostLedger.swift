@@ -97,8 +97,8 @@ struct CostLedger: Sendable {
       let page = isFirst ? "a page, which may cost \(most)," : "another page"
       return .refused(
         isDefault
-          ? "stopped at the default bound of \(bound) \(cost.unit) per \(bounds.period), see --max-cost"
-          : "\(page) could exceed the bound of \(bound) \(cost.unit), see --max-cost",
+          ? "stopped at the default bound of \(bound) \(cost.unit) per \(bounds.period) (see: --max-cost)"
+          : "\(page) could exceed the bound of \(bound) \(cost.unit) (see: --max-cost)",
         isDefault: isDefault)
     }
     if isFirst { account.unbegun -= 1 }

@@ -6,7 +6,7 @@ struct KeptPosts: Sendable {
   var posts: [Post]
   var notes: [String]
   var excluded: FilterTally
-  /// True if the page held posts that are not for everyone, matching or not.
+  /// True if the page held non-public posts, matching or not.
   var holdsPrivate: Bool
   /// All posts of the page, each with the verdict of earlier runs; empty without a memory.
   var judged: [JudgedPost] = []

@@ -398,7 +398,7 @@ package struct Findings: Sendable {
   package var outcomes: [SearchOutcome] = []
   /// The posts that the run's filter removed.
   package var excluded = FilterTally()
-  /// True if responses held posts that are not for everyone, printed or not.
+  /// True if responses held non-public posts, printed or not.
   package var holdsPrivate = false
 
   /// True if posts may be missing.

@@ -30,7 +30,7 @@ struct SearchState: Sendable {
   /// The posts found, without those that `drop(before:)` removed.
   private(set) var posts: [Post] = []
   private(set) var rest = Rest.page(nil)
-  /// True if a page held posts that are not for everyone.
+  /// True if a page held non-public posts.
   private(set) var holdsPrivate = false
   /// True if a default bound ended it early.
   private(set) var isCutByDefault = false

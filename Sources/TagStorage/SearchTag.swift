@@ -240,7 +240,7 @@ private struct Content: Hashable, Sendable {
       throw entry.fault(expected: "a query\(alternative)")
     }
     guard let query = Query(text) else {
-      throw entry.fault(expected: "a query that is not empty and has no control characters")
+      throw entry.fault(expected: "a non-empty query without control characters")
     }
     return query
   }

@@ -23,7 +23,7 @@ import Testing
       let lines = try await run()
       #expect(lines.count == 1, "\(lines)")
       #expect(
-        lines.first?.contains(/^searchagg: \d+ networks not asked; see 'searchagg sources'$/)
+        lines.first?.contains(/^searchagg: \d+ networks not searched; see 'searchagg sources'$/)
           == true)
       let all = try await run("-v")
       #expect(
@@ -41,7 +41,8 @@ import Testing
       let ended = try await Program.searchagg.run(
         ["run", "two words", "#swift", "-n", "1"], environment: environment(networks),
         in: Folder())
-      #expect(ended.errors.contains(/not asked, \d+ networks? not asked for every tag \(-v\); see/))
+      #expect(
+        ended.errors.contains(/not searched, \d+ networks? not searched for every tag \(-v\); see/))
     }
   }
 

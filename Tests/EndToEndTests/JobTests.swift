@@ -48,7 +48,7 @@ import Testing
         "sqlite3 posts.db 'SELECT count(*) FROM posts' >> counts",
       ], file: "posts.db"),
     Job(
-      name: "who talks most, on which day, in which language",
+      name: "the most active authors, on which day, in which language",
       commands: ["author", "day", "language"].map { "searchagg run '#swift' --count-by \($0)" }),
     Job(
       name: "only the searches that failed",

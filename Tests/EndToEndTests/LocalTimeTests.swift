@@ -81,9 +81,9 @@ import Testing
       let login = ["sources", "login", "bluesky"]
       let ended = try await Program.searchagg.run(
         login, environment: networks.environment, in: Folder())
-      #expect(ended.errors.contains(/the session is good until \d{4}-\d\d-\d\dT[\d:]{8}Z/))
+      #expect(ended.errors.contains(/the session is valid until \d{4}-\d\d-\d\dT[\d:]{8}Z/))
       let words = try await shown(login, networks.environment, in: Folder())
-      #expect(words.contains(/the session is good until (\d{4}-\d\d-\d\d )?[\d:]{8}$/), "\(words)")
+      #expect(words.contains(/the session is valid until (\d{4}-\d\d-\d\d )?[\d:]{8}$/), "\(words)")
     }
   }
 }

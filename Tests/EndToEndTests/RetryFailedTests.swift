@@ -168,7 +168,7 @@ import Testing
       let more = try await Program.searchagg.run(
         arguments + ["--retry-failed", "-n", "11"], environment: environment, in: folder)
       #expect(more.status == 64)
-      #expect(more.errors.contains("read only the newest 10 posts"))
+      #expect(more.errors.contains("fetched only the newest 10 posts"))
     }
   }
 }

@@ -238,7 +238,7 @@ import Testing
         let ended = try await Program.searchagg.run(
           ["sources", "login", name], environment: environment, in: folder)
         #expect(ended.status == 0, "\(ended.errors)")
-        #expect(ended.errors.contains("the session is good until 20"), "\(ended.errors)")
+        #expect(ended.errors.contains("the session is valid until 20"), "\(ended.errors)")
         #expect(logins() == round)
         expectNoSecret(ended, of: networks)
       }

@@ -251,7 +251,7 @@ import Testing
       #expect(asked > 0)
       let second = try await Program.searchagg.run(
         arguments, environment: networks.environment, in: folder)
-      #expect(second.errors.contains("see --max-cost"), "\(second.errors)")
+      #expect(second.errors.contains("(see: --max-cost)"), "\(second.errors)")
       #expect(networks.simulator.counters.requests.count == asked)
     }
   }

@@ -122,7 +122,9 @@ import Testing
     let lines = Mutex<[String]>([])
     history.onReport { line in lines.withLock { $0.append(line) } }
     #expect(
-      lines.withLock { $0 } == ["\(HistoryError.damaged(path: path, kept: "\(path).damaged-1"))"])
+      lines.withLock { $0 } == [
+        "\(HistoryError.damaged(path: path, kept: "\(path).damaged-1", isSaved: true))"
+      ])
   }
 
   @Test func `A database from a later version is left alone`() throws {

@@ -109,7 +109,7 @@ import Testing
     tally.count(.replies)
     #expect(
       SummaryLines.leftOut(tally)
-        == "left out: 1 by a word of --exclude, 2 reposts, 2 replies, 1 in other languages, "
+        == "left out: 1 excluded by words, 2 reposts, 2 replies, 1 in other languages, "
         + "1 without a language, 1 by --min-likes, 1 private post (--include-private shows them), "
         + "1 by authors who are visible only to signed-in users, 1 undated")
   }
@@ -153,7 +153,7 @@ import Testing
     #expect(
       SummaryLines.lines(for: [outcome]) == [
         "x: #a: incomplete: too many pages: Could not find post with referenced_tweets.id: [1]. "
-          + "(and 36 more like it): other"
+          + "(and 36 more like it); other"
       ])
   }
 

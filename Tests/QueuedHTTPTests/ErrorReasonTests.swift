@@ -32,8 +32,8 @@ import Testing
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
       "the response has a malformed chunk"
     ),
-    ("HTTP/3.0 200 OK\r\n\r\n", "the server replied with a version of HTTP that is not supported"),
-    ("HTTP/9.9 200 OK\r\n\r\n", "the server replied with a version of HTTP that is not supported"),
+    ("HTTP/3.0 200 OK\r\n\r\n", "unsupported HTTP version in the response"),
+    ("HTTP/9.9 200 OK\r\n\r\n", "unsupported HTTP version in the response"),
     ("no HTTP at all\r\n\r\n", "the server did not reply with HTTP"),
   ])
   func `What is wrong with an answer is said`(bytes: String, reason: String) async throws {

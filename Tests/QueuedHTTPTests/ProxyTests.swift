@@ -229,7 +229,7 @@ import Testing
     // It takes the connection and says nothing.
     let (socket, port) = try Listener.listen()
     defer { Wire(socket).close() }
-    let expected = "the proxy 127.0.0.1:\(port) has no connection to the server after so long"
+    let expected = "the proxy 127.0.0.1:\(port) could not reach the server after so long"
     let reason = try await lateReason(kind, scheme, port: port, hoping: expected)
     #expect(reason == expected)
   }
@@ -259,7 +259,7 @@ import Testing
   @Test(arguments: [
     (403, HTTPError.Code.proxy, "refused a tunnel (403)"),
     (407, .proxy, "requires credentials (407)"),
-    (502, .connection, "has no connection to the server (502)"),
+    (502, .connection, "could not reach the server (502)"),
   ])
   func `A tunnel that is refused names the proxy and the status`(
     status: Int, code: HTTPError.Code, words: String
@@ -275,8 +275,8 @@ import Testing
 
   @Test(arguments: [
     (UInt8(2), HTTPError.Code.proxy, "refused our credentials or the server"),
-    (5, .connection, "has no connection to the server"),
-    (4, .connection, "has no connection to the server"),
+    (5, .connection, "could not reach the server"),
+    (4, .connection, "could not reach the server"),
     (7, .proxy, "broke the SOCKS protocol"),
   ])
   func `A SOCKS proxy that refuses is named`(

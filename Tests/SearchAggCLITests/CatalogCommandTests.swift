@@ -120,7 +120,7 @@ import TextFormats
     #expect(list.contains("SEARCHED WHEN NAMED") && list.contains("  science "))
     #expect(list.split(separator: "\n").allSatisfy { $0.count <= 80 })
     let shown = await world.run("sources", "show", "crossref").output
-    #expect(shown.contains("# never tried: against the live service"))
+    #expect(shown.contains("# not yet tested: against the live service"))
     #expect(shown.contains("# unsure: ") && shown.contains(#""items": "message.items""#))
     #expect(shown.contains("GET https://api.crossref.org/works?query=linux"))
     _ = await world.run("sources", "enable", "crossref")

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TextFormats
 
 @Suite struct PlanTests {
   @Test
@@ -34,12 +35,23 @@ import Testing
     let queries = (0..<5000).map { "tag\($0)" }
     let list = queries.map { "\"\($0)\"" }.joined(separator: ",")
     try world.folder.write(#"{"tags": [\#(list)]}"#, to: "tags.json")
+    func count(_ outcome: TestWorld.Outcome) throws -> Int? {
+      let value = try JSONValue(reading: Array(outcome.output.utf8))
+      return if case .array(let elements) = value { elements.count } else { nil }
+    }
     let text = await world.run("run", "--dry-run", "--source", "lobsters")
     let headings = queries.map { "# lobsters (https://lobste.rs): \($0)" }
     let blocks = text.output.split(separator: "\n\n")
     #expect(blocks.map { $0.prefix { $0 != "\n" } } == headings.map { $0[...] })
     let json = await world.run("run", "--dry-run", "--source", "lobsters", "--format", "ndjson")
     #expect(json.output.split(separator: "\n").count == 5000)
+    let array = await world.run("run", "--dry-run", "--source", "lobsters", "--format", "json")
+    #expect(try count(array) == 5000)
+    let empty = await world.run("run", "a", "--dry-run", "--source", "x", "--format", "json")
+    #expect(try count(empty) == 1)
+    // There are no posts to put into a table.
+    let table = await world.run("run", "--dry-run", "--source", "lobsters", "--format", "csv")
+    #expect(table.output == text.output)
   }
 
   @Test(arguments: ["text", "ndjson"])

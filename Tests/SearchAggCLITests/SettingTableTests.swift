@@ -78,6 +78,23 @@ import Testing
       for: .ask)
   }
 
+  @Test(arguments: [
+    (["--max-cost", "x=5", "--max-cost", "youtube=3"], nil, ["x": 5, "youtube": 3, "threads": 7]),
+    (["--max-cost", "youtube=3"], nil, ["x": 100, "youtube": 3, "threads": 7]),
+    (["--max-cost", "4"], 4, [:]), (["--max-cost", "4,x=9"], 4, ["x": 9]),
+  ])
+  func `A bound on the cost of one network leaves the others as they are`(
+    arguments: [String], general: Int?, bySource: [String: Int]
+  ) throws {
+    let world = try TestWorld()
+    try world.folder.write(
+      #"{"max-cost": "x=100,threads=7"}"#, to: "home/.config/searchagg/config.json")
+    let costs = try written(world, arguments).limits.costs
+    #expect(costs.general == general)
+    let expected = bySource.map { (SourceName(rawValue: $0.key), $0.value) }
+    #expect(costs.bySource == Dictionary(expected) { first, _ in first })
+  }
+
   private func json(_ name: String, in world: TestWorld) throws -> String {
     let example = try #require(Self.examples[name])
     return #"{"\#(name)": "\#(example)"}"#

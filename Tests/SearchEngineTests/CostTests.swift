@@ -176,8 +176,8 @@ import Testing
       #expect(
         reasons
           == Array(
-            repeating: "a page, which may cost 60, could exceed the bound of \(bound) posts read, "
-              + "see --max-cost", count: 10 - asked))
+            repeating: "a page, which may cost 60, could exceed the bound of \(bound) posts read "
+              + "(see: --max-cost)", count: 10 - asked))
     }
   }
 

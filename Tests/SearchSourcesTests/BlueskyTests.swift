@@ -24,7 +24,9 @@ struct BlueskyTests {
       from: answer(body),
       to: source.asking("swift", at: "https://api.bsky.app", until: "2026-11-21T10:00:00Z"))
     #expect(
-      bounded.notes == ["posts dated before --until that Bluesky indexed after it cannot be found"])
+      bounded.notes == [
+        "posts that Bluesky indexed after --until cannot be found, even if they are older"
+      ])
     #expect(try page(body).notes.isEmpty)
   }
 
@@ -228,7 +230,7 @@ struct BlueskyTests {
     #expect(try source.request(for: asked).url.contains("&limit=100&until="))
     let full = try source.page(from: answer(body), to: asked)
     #expect(full.next == Cursor(rawValue: "until=2026-11-21T09:00:05.000Z"))
-    #expect(full.gap?.hasPrefix("posts of one moment may be missing") == true)
+    #expect(full.gap?.hasPrefix("posts with the same timestamp may be missing") == true)
   }
 
   @Test func `A backdated post does not make the next page skip posts`() throws {
@@ -259,6 +261,35 @@ struct BlueskyTests {
     #expect(later.hiddenFromStrangers == 0 && later.items == 2)
     let signedIn = try page(body, session: session)
     #expect(signedIn.posts.count == 2 && signedIn.hiddenFromStrangers == 0)
+  }
+
+  @Test func `Labels of a post and of its author's account hide it or warn of it`() throws {
+    func item(_ number: Int, account: String = "", own: String = "", record: String = "") -> String
+    {
+      #"""
+      {"uri":"at://did:a/c/\#(number)","indexedAt":"2026-11-21T08:00:0\#(9 - number)Z",
+       "author":{"did":"did:a","handle":"a.example","labels":[\#(account)]},"labels":[\#(own)],
+       "record":{"text":"\#(number)","createdAt":"2026-11-21T08:00:00Z",
+         "labels":{"$type":"com.atproto.label.defs#selfLabels","values":[\#(record)]}}}
+      """#
+    }
+    let onAccount = #"{"src":"did:mod","uri":"did:a","val":"VALUE"}"#
+    let onProfile =
+      #"{"src":"did:mod","uri":"at://did:a/app.bsky.actor.profile/self","val":"porn"}"#
+    func account(_ value: String) -> String { onAccount.replacing("VALUE", with: value) }
+    let posts = [
+      item(1, own: #"{"src":"did:mod","val":"!hide"}"#), item(2, account: account("!hide")),
+      item(3, account: account("porn")), item(4, account: onProfile),
+      item(5, record: #"{"val":"!no-unauthenticated"}"#),
+      item(6, own: #"{"src":"did:mod","val":"!hide","neg":true}"#),
+    ]
+    let body = #"{"posts":[\#(posts.joined(separator: ","))]}"#
+    let anonymous = try page(body)
+    #expect(anonymous.posts.map(\.text) == ["3", "4", "6"])
+    #expect(anonymous.posts.map(\.isSensitive) == [true, false, false])
+    #expect(anonymous.posts[0].contentWarning == "porn")
+    #expect(anonymous.passedOver == 2 && anonymous.hiddenFromStrangers == 1)
+    #expect(try page(body, session: session).posts.map(\.text) == ["3", "4", "5", "6"])
   }
 
   @Test func `A post that is gone or blocked is passed over`() throws {

@@ -146,7 +146,7 @@ struct DiscourseTests {
     #expect(filtered.posts.map(\.id) == ["1", "3", "4"])
     #expect(
       filtered.notes == [
-        "of each topic only the newest post that matches can be found",
+        "only the newest matching post of each topic can be found",
         "posts with a word only inside longer ones, in their excerpts, were left out",
       ])
     try await SimulatedAsking.with("discourse") { asking in

@@ -90,8 +90,8 @@ struct LemmyTests {
     let request = try source.request(for: asked)
     #expect(
       request.url
-        == "https://lemmy.world/api/v4/search?search_term=swift&type_=posts&listing_type=all&limit=20"
-    )
+        == "https://lemmy.world/api/v4/search?search_term=swift&type_=posts"
+        + "&listing_type=all&show_nsfw=true&limit=20")
     asked.cursor = Cursor(rawValue: "v4:P2f/")
     #expect(try source.request(for: asked).url.hasSuffix("&limit=20&page_cursor=P2f%2F"))
     // Only the first page asks which version it is.

@@ -414,7 +414,9 @@ struct MastodonTests {
       try await SimulatedAsking.with("mastodon", at: network) { asking in
         let last = try #require(try await asking.walk(query).last)
         let notes = try last.page.notes
-        #expect(notes.contains { $0.contains("no word search") } == isNoted, "\(network) \(query)")
+        #expect(
+          notes.contains { $0.contains("may not support word search") } == isNoted,
+          "\(network) \(query)")
       }
     }
   }

@@ -56,7 +56,7 @@ struct SearXNGTests {
          "unresponsive_engines":[["qwant","CAPTCHA"],5]}
         """#), to: source.asking("a", at: server))
     #expect(page.brokenItems == 3)
-    #expect(page.notes == ["engines that did not respond: qwant: CAPTCHA"])
+    #expect(page.notes == ["engines that did not respond: qwant (CAPTCHA)"])
     #expect(page.next?.rawValue.hasPrefix("2/") == true)
     let result = page.posts[0]
     #expect(result.uri == "https://a.example/1" && result.url == result.uri)
@@ -82,7 +82,7 @@ struct SearXNGTests {
     #expect(failure.kind == .temporary)
     #expect(
       failure.message
-        == "nothing found, but some engines failed: dead: unexpected crash, b: timeout")
+        == "nothing found, but some engines failed: dead (unexpected crash), b (timeout)")
     // After a page of results, too, unless those engines were silent before.
     let later = try source.asking("a", at: server, cursor: Cursor(rawValue: "2/10"))
     #expect(try source.failure(of: dead, to: later).kind == .temporary)
@@ -105,7 +105,7 @@ struct SearXNGTests {
     let page = try source.page(
       from: recorded.answer("searxng/some.json"), to: source.asking("widget", at: server))
     #expect(page.posts.count == 18 && page.brokenItems == 0)
-    #expect(page.notes == ["engines that did not respond: dead: Suspended: unexpected crash"])
+    #expect(page.notes == ["engines that did not respond: dead (Suspended: unexpected crash)"])
     let failure = try source.failure(
       of: recorded.answer("searxng/dead.json"), to: source.asking("widget", at: server))
     #expect(failure.kind == .temporary)

@@ -28,7 +28,7 @@ struct XTests {
         + "%2Centities%2Clang%2Cnote_tweet%2Cpossibly_sensitive%2Cpublic_metrics%2Creferenced_tweets"
         + "&expansions=author_id%2Creferenced_tweets.id%2Creferenced_tweets.id.author_id"
         + "%2Cattachments.media_keys%2Cattachments.poll_ids"
-        + "&user.fields=name%2Cprotected%2Cusername&media.fields=alt_text%2Cmedia_key%2Cpreview_image_url%2Ctype%2Curl"
+        + "&user.fields=name%2Cprotected%2Cusername&media.fields=alt_text%2Cmedia_key%2Cpreview_image_url%2Ctype%2Curl%2Cvariants"
         + "&start_time=2026-11-20T10%3A00%3A00Z&end_time=2026-11-21T09%3A00%3A01Z&next_token=a%20b")
     #expect(request.headers["authorization"] == "Bearer to.ken")
   }
@@ -52,7 +52,10 @@ struct XTests {
     #expect(isAskedAgain && redirect.isRedirect)
     asked.cursor = redirect.next
     let first = try source.request(for: asked).url
-    #expect(first.contains("&post.fields=attachments%2Ccreated_at%2Cedit_history_post_ids"))
+    #expect(
+      first.contains(
+        "&post.fields=attachments%2Ccreated_at%2Centities%2Clang%2Cnote_post%2Cpossibly_sensitive"
+          + "%2Cpublic_metrics&expansions=author_id%2Creferenced_posts%2Cattachments"))
     #expect(!first.contains("tweet.fields") && !first.contains("referenced_tweets"))
     #expect(!first.contains("next_token"))
     // It is asked once.

@@ -189,7 +189,7 @@ import TextFormats
     ("[{}]", "line 1, column 2: [0]: expected an object with a \"query\", found one without"),
     (
       "[\"a\\u0007\"]",
-      "line 1, column 2: [0]: expected a query that is not empty and has no control characters, found \"a\\u0007\""
+      "line 1, column 2: [0]: expected a non-empty query without control characters, found \"a\\u0007\""
     ),
     ("[\"a\",", "line 1, column 6: expected a value, found the end"),
     ("", "line 1, column 1: expected a value, found the end"),

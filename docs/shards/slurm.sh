@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a plan in four parts; submit it with sbatch. Not tried: please report what fails.
+# Runs a plan in four parts; submit it with sbatch. Untested: please report problems.
 # Afterwards: searchagg merge part-*.ndjson
 #SBATCH --job-name=searchagg
 #SBATCH --array=1-4

@@ -306,7 +306,7 @@ package struct PlanBuilder: Sendable {
 
   private func withoutAddress(_ query: RunQuery, on setup: SourceSetup) -> PlannedSearch {
     let name = setup.source.name
-    let reason = "it has no address; set \(setup.addressVariable)"
+    let reason = "no address is configured; set \(setup.addressVariable)"
     return skip(query, on: name, reason)
   }
 

@@ -45,7 +45,7 @@ extension SourceSetup {
         (isAskedByDefault ? "asks" : "missing", needs.joined(separator: "; ")),
         ("credentials", traits.credentialNames.joined(separator: ", ")),
         ("address variable", addressVariable),
-        ("filters itself", filters.joined(separator: ", ")),
+        ("searched by the network", filters.joined(separator: ", ")),
         ("costs", traits.cost?.inWords ?? ""),
         ("terms", traits.attribution),
       ]
@@ -75,7 +75,7 @@ extension SourceSetup {
       ("unsure", facts.unsure.joined(separator: "; ")),
       ("left out", facts.lost.joined(separator: "; ")),
       (
-        "never tried",
+        "not yet tested",
         isFromCatalog
           ? "against the live service: please report what it does, with a recording of "
             + "`searchagg run --source \(source.name) --record FOLDER`" : ""

@@ -21,51 +21,75 @@ struct DryRun {
     (self.plan, self.limits, self.now) = (plan, limits, now)
   }
 
-  /// Writes the plan for people, with the requests of each search below its heading; or for programs,
-  /// one object per line.
-  func write(
-    asText isText: Bool, to output: any OutputStreaming
+  /// The forms of a plan.
+  enum Form: Sendable {
+    /// For people: the requests of each search below its heading.
+    case text
+    /// An object for each search, one per line.
+    case lines
+    /// The same objects in one array.
+    case array
+
+    init(_ format: OutputFormat) {
+      self =
+        switch format {
+        case .json: .array
+        case .ndjson: .lines
+        default: .text
+        }
+    }
+  }
+
+  /// Writes the plan.
+  func write(as form: Form, to output: any OutputStreaming) throws(OutputFailure) {
+    if form == .array { try output.write([UInt8(ascii: "[")]) }
+    try writeSearches(as: form, to: output)
+    if form == .array { try output.write(Array("\n]\n".utf8)) }
+  }
+
+  private func writeSearches(
+    as form: Form, to output: any OutputStreaming
   ) throws(OutputFailure) {
     // Each piece is made on all cores while the one before it is being written.
-    var upcoming = piece(at: 0, asText: isText)
+    var upcoming = piece(at: 0, as: form)
     var hasBegun = false
     for first in stride(from: 0, to: plan.count, by: Self.partsInPiece * Self.searchesInPart) {
       let parts = upcoming.value
       upcoming = piece(
-        at: first + Self.partsInPiece * Self.searchesInPart, asText: isText)
+        at: first + Self.partsInPiece * Self.searchesInPart, as: form)
       for bytes in parts where !bytes.isEmpty {
-        // Each text begins with a blank line.
-        try output.write(hasBegun || !isText ? bytes : Array(bytes.dropFirst()))
+        // Each text begins with a blank line, and each element of an array with a comma.
+        try output.write(hasBegun || form == .lines ? bytes : Array(bytes.dropFirst()))
         hasBegun = true
       }
     }
   }
 
   /// The bytes of the searches from one on, part by part.
-  private func piece(at first: Int, asText isText: Bool) -> Coming<[[UInt8]]> {
+  private func piece(at first: Int, as form: Form) -> Coming<[[UInt8]]> {
     Coming {
       let end = min(first + Self.partsInPiece * Self.searchesInPart, plan.count)
       return Array(stride(from: first, to: end, by: Self.searchesInPart))
         .mapOnAllCores(partsOf: 1) { start in
-          part(plan[start..<min(start + Self.searchesInPart, end)], asText: isText)
+          part(plan[start..<min(start + Self.searchesInPart, end)], as: form)
         }
     }
   }
 
   /// The bytes of consecutive searches.
-  private func part(_ searches: ArraySlice<PlannedSearch>, asText isText: Bool) -> [UInt8] {
+  private func part(_ searches: ArraySlice<PlannedSearch>, as form: Form) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(searches.count * 256)
     var sites: [ObjectIdentifier: PlannedSite] = [:]
     for planned in searches {
       switch planned {
-      case .skip(let outcome): append(skipped: outcome, asText: isText, to: &bytes)
+      case .skip(let outcome): append(skipped: outcome, as: form, to: &bytes)
       case .ask(let search):
         let key = ObjectIdentifier(search.endpoint)
         let known = sites[key]
         let site = known ?? PlannedSite(search.endpoint)
         if known == nil { sites[key] = site }
-        append(search, on: site, asText: isText, to: &bytes)
+        append(search, on: site, as: form, to: &bytes)
       case .stored: break
       }
     }
@@ -73,7 +97,7 @@ struct DryRun {
   }
 
   private func append(
-    _ search: Search, on site: PlannedSite, asText isText: Bool, to bytes: inout [UInt8]
+    _ search: Search, on site: PlannedSite, as form: Form, to bytes: inout [UInt8]
   ) {
     var page = SearchEngine.firstPage(of: search, limits: limits, now: now)
     site.mask.cover(&page)
@@ -82,14 +106,14 @@ struct DryRun {
       let first = RequestPreview(
         try search.source.request(for: page),
         hidesParameters: site.endpoint.traits.takesWholeAddress)
-      if isText {
+      if form == .text {
         append(first, of: search, on: site, cost: cost, to: &bytes)
       } else {
-        bytes += json(of: search, login: site.mask.login, first: first, cost: cost).bytes
-        bytes.append(UInt8(ascii: "\n"))
+        append(
+          json(of: search, login: site.mask.login, first: first, cost: cost), as: form, to: &bytes)
       }
     } catch {
-      append(skipped: search.outcome(.failed(error)), asText: isText, to: &bytes)
+      append(skipped: search.outcome(.failed(error)), as: form, to: &bytes)
     }
   }
 
@@ -107,18 +131,20 @@ struct DryRun {
   }
 
   private func append(
-    skipped outcome: SearchOutcome, asText isText: Bool, to bytes: inout [UInt8]
+    skipped outcome: SearchOutcome, as form: Form, to bytes: inout [UInt8]
   ) {
-    guard isText else {
-      bytes += json(of: outcome).bytes
-      bytes.append(UInt8(ascii: "\n"))
-      return
-    }
+    guard form == .text else { return append(json(of: outcome), as: form, to: &bytes) }
     let server = outcome.server.map { " (\($0))" } ?? ""
     let note = ": \(SummaryLines.words(for: outcome))"
     bytes.append(UInt8(ascii: "\n"))
     RequestPreview.append(
       "# ", outcome.source.rawValue, server, ": ", outcome.tag, note, to: &bytes)
+  }
+
+  private func append(_ object: JSONValue, as form: Form, to bytes: inout [UInt8]) {
+    if form == .array { bytes += ",\n".utf8 }
+    bytes += object.bytes
+    if form == .lines { bytes.append(UInt8(ascii: "\n")) }
   }
 
   private func json(of outcome: SearchOutcome) -> JSONValue {

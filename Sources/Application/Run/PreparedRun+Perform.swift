@@ -31,7 +31,7 @@ extension PreparedRun {
   /// Shows the requests that the run would send, without sending them.
   private func showRequests(in surroundings: Surroundings) throws -> CommandStatus {
     try DryRun(plan: plan, limits: settings.limits, now: settings.now)
-      .write(asText: settings.output.format == .text, to: surroundings.output)
+      .write(as: .init(settings.output.format), to: surroundings.output)
     note(RunEstimate(of: plan, limits: settings.limits).line, in: surroundings)
     return .success
   }

@@ -64,8 +64,8 @@ package struct PreparedRun: Sendable {
     let none = networks.count { !asked.contains($0) }
     let some = skipped.intersection(asked).count
     let parts = [
-      none == 0 ? nil : "\(Plural.count(none, "network")) not asked",
-      some == 0 ? nil : "\(Plural.count(some, "network")) not asked for every tag (-v)",
+      none == 0 ? nil : "\(Plural.count(none, "network")) not searched",
+      some == 0 ? nil : "\(Plural.count(some, "network")) not searched for every tag (-v)",
     ].compactMap(\.self)
     return parts.isEmpty ? nil : "\(parts.joined(separator: ", ")); see 'searchagg sources'"
   }

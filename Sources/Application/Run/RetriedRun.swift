@@ -40,7 +40,7 @@ package struct RetriedRun {
     if let newest = run.newest {
       if let limit = written.limit, limit > newest {
         throw CommandFailure(
-          .usage, "--limit: the run to retry read only the newest \(newest) posts")
+          .usage, "--limit: that run fetched only the newest \(newest) posts")
       }
       written.limit = written.limit ?? newest
     }

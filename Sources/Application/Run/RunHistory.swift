@@ -93,7 +93,7 @@ final class RunHistory: PostMemory {
       if isSharedRound { throw error }
       try Self.checkLoss(of: path, mode, isBackfill: isBackfill, because: error)
       turn = nil
-      problem.report(error, Self.consequence(mode, isBackfill: isBackfill))
+      problem.report(error, Self.consequence(mode, isBackfill: isBackfill, settings))
     }
     (store, printing) = (opened, turn)
     self.rule = rule(
@@ -128,8 +128,13 @@ final class RunHistory: PostMemory {
   }
 
   /// The consequence for a run that cannot read what earlier ones kept.
-  private static func consequence(_ mode: HistoryMode, isBackfill: Bool) -> String {
-    if mode != .keep { return "every post counts as new in this run" }
+  private static func consequence(
+    _ mode: HistoryMode, isBackfill: Bool, _ settings: RunSettings
+  ) -> String {
+    if mode != .keep {
+      let isPassedOn = settings.receivers.isEmpty ? "" : ", and none is passed on"
+      return "every post counts as new in this run\(isPassedOn)"
+    }
     return isBackfill ? "nothing is resumed in this run" : "no alerts in this run"
   }
 
@@ -152,10 +157,11 @@ final class RunHistory: PostMemory {
   /// Ends every wait for other processes, as the process is about to die.
   func endWaits() { wait.end() }
 
-  /// True if posts may be printed again by the next run, since this one could not be remembered.
+  /// True if posts may be printed again by the next run, since this one could not be remembered, or if alerts were
+  /// asked for in vain.
   var hasFailed: Bool { failure != nil }
-  /// The error because of which they may be.
-  var failure: HistoryError? { mode == .keep ? nil : problem.error }
+  /// The error because of which they may be, or because of which nobody was alerted.
+  var failure: HistoryError? { mode == .keep && rules.isEmpty ? nil : problem.error }
 
   /// The plan for new posts. With `--backfill` it is the plan for what is left.
   func adapted(_ plan: [PlannedSearch]) -> [PlannedSearch] {

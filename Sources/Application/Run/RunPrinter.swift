@@ -169,13 +169,19 @@ package struct RunPrinter {
   }
 
   /// Refuses an output file that cannot be written or continued, before any request is sent.
-  package func checkOutput() throws { try checkBeginning(of: sink()) }
+  package func checkOutput() throws {
+    try checkBeginning(of: sink())
+    if let path = settings.reports.statisticsPath {
+      try naming(path) { _ = try FileReplacement(of: surroundings.absolutePath(path)) }
+    }
+  }
 
   /// Refuses to continue a file that does not begin as the output would.
   func checkBeginning(of sink: OutputSink) throws {
     guard settings.output.appends, let path = settings.output.path, sink.isExistingFile else {
       return
     }
+    try checkProse(of: path)
     let heading = printer().beginning(of: RunResult(now: settings.now))
     // An object has no heading, but a beginning.
     let expected =
@@ -188,10 +194,29 @@ package struct RunPrinter {
       throw CommandFailure(of: error, about: path)
     }
     guard !beginning.isEmpty, beginning != expected else { return }
-    throw CommandFailure(
+    throw Self.otherFormat(of: path)
+  }
+
+  private static func otherFormat(of path: String) -> CommandFailure {
+    CommandFailure(
       .usage,
       "\(path) was written in another format or with other fields; use the same --format and --fields, or "
         + "another file")
+  }
+
+  /// Refuses to continue records for programs with text for people.
+  private func checkProse(of path: String) throws {
+    guard [.text, .plain].contains(settings.output.format), settings.output.template == nil else {
+      return
+    }
+    let records = ["{\"", "record,", "record\t"]
+    do throws(FileReadError) {
+      let beginning = try BoundedRead.beginning(of: surroundings.absolutePath(path), count: 7)
+      guard records.contains(where: { beginning.starts(with: $0.utf8) }) else { return }
+    } catch {
+      throw CommandFailure(of: error, about: path)
+    }
+    throw Self.otherFormat(of: path)
   }
 
   /// The destination that the settings name.

@@ -59,7 +59,7 @@ package struct SourceLogin {
       let end =
         session.expires.flatMap(surroundings.reportClock.text).map { "until \($0)" }
         ?? "until the server refuses it"
-      surroundings.report("\(setup.source.name) (\(server.address)): the session is good \(end)")
+      surroundings.report("\(setup.source.name) (\(server.address)): the session is valid \(end)")
       return search.outcome(.completed())
     case .failed(let ending): return search.outcome(ending)
     case .impossible:

@@ -94,13 +94,17 @@ package struct HistorySettings: Sendable {
   /// Closes the default folder to others, which earlier versions may have left open; any other folder is
   /// the user's, and only named.
   private static func closeFolder(of path: String, in surroundings: Surroundings) {
-    guard Directories.isOpenToOthers(above: path) else { return }
+    let audience = Directories.audience(above: path)
+    guard audience != .nobody else { return }
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    if folder == surroundings.stateFolder, Directories.closeToOthers(above: path) {
+    if folder == surroundings.stateFolder, Directories.makePrivate(above: path) {
       return
     }
-    surroundings.report(
-      "\(folder): others can see which files are kept here; run: chmod 700 \(folder)")
+    // The folder of everybody is nobody's to close.
+    let advice =
+      audience == .everybody
+      ? "give --state a folder of its own" : "run: chmod 700 \(folder)"
+    surroundings.report("\(folder): others can see which files are kept here; \(advice)")
   }
 }
 

@@ -2,8 +2,10 @@
 package enum HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Not a database, or a damaged one.
   ///
-  /// - Parameter kept: Where the old file is now; nil when it could not be moved.
-  case damaged(path: String, kept: String?)
+  /// - Parameters:
+  ///   - kept: Where the old file is now; nil when it could not be moved.
+  ///   - isSaved: Whether a new one has what could be read of it.
+  case damaged(path: String, kept: String?, isSaved: Bool = false)
   /// A file of another kind, which was left as it is.
   case foreign(path: String)
   /// Written by a later version of searchagg.
@@ -21,9 +23,10 @@ package enum HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .damaged(let path, let kept?):
-      "\(path): the history was damaged; it was kept as \(kept), and a new one is started"
-    case .damaged(let path, nil):
+    case .damaged(let path, let kept?, let isSaved):
+      "\(path): the history was damaged; it was kept as \(kept), and a new one "
+        + (isSaved ? "has what could be read of it" : "is started")
+    case .damaged(let path, nil, _):
       "\(path): the history is damaged; move it away to start a new one"
     case .foreign(let path):
       "\(path): this file is not a history of searchagg; name another one with --state, or move it away"

@@ -26,7 +26,7 @@ struct ProxyFault {
       return HTTPError(
         .connectTimeout,
         reason: hasReachedPeer
-          ? "the proxy \(place) has no connection to the server after \(time)"
+          ? "the proxy \(place) could not reach the server after \(time)"
           : "the proxy \(place): no connection after \(time)")
     case CURLE_PROXY:
       return refusal(bySOCKS: CURLproxycode(UInt32(max(0, easy.long(CURLINFO_PROXY_ERROR)))))
@@ -68,10 +68,10 @@ struct ProxyFault {
       CURLPX_RECV_REQACK, CURLPX_SEND_CONNECT, CURLPX_SEND_AUTH, CURLPX_SEND_REQUEST:
       HTTPError(.connection, reason: "the proxy \(place) closed the connection")
     case CURLPX_RESOLVE_HOST:
-      HTTPError(.nameLookup, reason: "the host name has no address")
+      HTTPError(.nameLookup, reason: "could not resolve the host name")
     case CURLPX_REPLY_GENERAL_SERVER_FAILURE, CURLPX_REPLY_NETWORK_UNREACHABLE,
       CURLPX_REPLY_HOST_UNREACHABLE, CURLPX_REPLY_CONNECTION_REFUSED, CURLPX_REPLY_TTL_EXPIRED:
-      HTTPError(.connection, reason: "the proxy \(place) has no connection to the server")
+      HTTPError(.connection, reason: "the proxy \(place) could not reach the server")
     default:
       HTTPError(.proxy, reason: "the proxy \(place) broke the SOCKS protocol")
     }
@@ -83,7 +83,7 @@ struct ProxyFault {
     case 407: HTTPError(.proxy, reason: "the proxy \(place) requires credentials (407)")
     case 500...:
       HTTPError(
-        .connection, reason: "the proxy \(place) has no connection to the server (\(status))")
+        .connection, reason: "the proxy \(place) could not reach the server (\(status))")
     default: HTTPError(.proxy, reason: "the proxy \(place) refused a tunnel (\(status))")
     }
   }

@@ -316,7 +316,7 @@ final class Transfer {
       if next <= now {
         let time = Wording.time(total)
         let reason =
-          silentProxy.map { "\($0) has no connection to the server after \(time)" }
+          silentProxy.map { "\($0) could not reach the server after \(time)" }
           ?? "not finished after \(time)"
         return .failure(HTTPError(.totalTimeout, reason: reason))
       }

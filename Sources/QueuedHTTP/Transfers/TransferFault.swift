@@ -28,7 +28,7 @@ enum TransferFault {
     case CURLE_URL_MALFORMAT:
       HTTPError(.badRequest, reason: "the address is malformed")
     case CURLE_COULDNT_RESOLVE_HOST:
-      HTTPError(.nameLookup, reason: "the host name has no address")
+      HTTPError(.nameLookup, reason: "could not resolve the host name")
     case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE:
       HTTPError(.connection, reason: words(systemError: seen.systemError))
     case CURLE_OPERATION_TIMEDOUT:
@@ -57,7 +57,7 @@ enum TransferFault {
       HTTPError(
         .brokenAnswer,
         reason: seen.words.contains("nsupported HTTP")
-          ? "the server replied with a version of HTTP that is not supported"
+          ? "unsupported HTTP version in the response"
           : "the server did not reply with HTTP")
     // libcurl's word for a line that continues none.
     case CURLE_BAD_FUNCTION_ARGUMENT where seen.isInHeaders:

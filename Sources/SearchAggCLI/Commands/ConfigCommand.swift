@@ -38,7 +38,7 @@ struct ConfigShow: ContextCommand {
     for line in configuration.warnings { context.report(line) }
     let reader = SettingsReader(context: context, configuration: configuration)
     var rows = Setting.all.filter { $0.name != "config" }.map { setting in
-      let text = reader.text(of: setting)
+      let text = reader.text(of: setting)?.combined
       let value = text.map { text in
         switch setting.name {
         case "proxy": AddressText.masked(text.text)

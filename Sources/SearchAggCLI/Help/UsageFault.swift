@@ -88,7 +88,13 @@ struct UsageFault {
   ///   - message: The parser's message.
   ///   - root: The program and all of its commands.
   init(of arguments: [String], _ message: String, for root: CommandOutline) {
-    let (command, rest) = root.command(in: arguments)
+    var (command, rest) = root.command(in: arguments)
+    // `mute @amy` is short for `mute add @amy`: its options are at fault, not the word.
+    if let name = command.defaultSubcommand, rest.first?.hasPrefix("@") == true,
+      let meant = command.subcommands.first(where: { $0.name == name }), !meant.positionals.isEmpty
+    {
+      command = meant
+    }
     let help = (command.words + ["--help"]).joined(separator: " ")
     var line: String
     if let word = rest.first, !word.hasPrefix("-"), !command.subcommands.isEmpty {

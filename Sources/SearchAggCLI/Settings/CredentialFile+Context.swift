@@ -9,7 +9,8 @@ extension CredentialFile {
 
   static func own(in context: Context) throws -> CredentialFile {
     guard let file = CredentialFile(in: context) else {
-      throw CommandFailure(.badConfiguration, "cannot tell where credentials are kept: set HOME")
+      throw CommandFailure(
+        .badConfiguration, "no place for credentials.json: set HOME or XDG_CONFIG_HOME")
     }
     return file
   }

@@ -116,7 +116,7 @@ extension Setting {
       "no-replies", .posts, "Leave out replies and comments.", isAllowedInProject: true,
       into: \.limits.filter.leavesOutReplies),
     Setting(
-      "lang", .value("languages"), .posts,
+      "lang", .list("languages"), .posts,
       "Print only posts in these languages, such as en,de; posts whose language is unknown are "
         + "left out.", isAllowedInProject: true
     ) { text, written in written.limits.filter.languages = try text.languages() },
@@ -129,7 +129,7 @@ extension Setting {
     },
     .flag(
       "include-private", .posts,
-      "Also print, keep and pass on posts that are not for everyone, such as your direct messages "
+      "Also print, keep and pass on non-public posts, such as your direct messages "
         + "and followers-only posts.", into: \.limits.filter.includesPrivate),
     .choice(
       "sort", "order", .posts, "Order of the printed posts; -n still takes the newest N",
@@ -158,7 +158,7 @@ extension Setting {
       "json", .output, "Short for --format json.", isAllowedInProject: true, isForWatch: false,
       rules: [.isOnlyFormat], into: \.isJSON),
     Setting(
-      "fields", .value("fields"), .output,
+      "fields", .list("fields"), .output,
       "Print only these fields in json, ndjson, csv and tsv, in this order, such as id,handle,url (see: "
         + "`searchagg help formats`).", isAllowedInProject: true, rules: [.needsFields("--fields")]
     ) { text, written in
@@ -193,7 +193,7 @@ extension Setting {
     },
     Setting(
       "count-by", .value("what"), .output,
-      "Print numbers of posts: by \(CountPrinter.Key.allCases.map(\.rawValue).inWords("or")), or by two "
+      "Count posts by \(CountPrinter.Key.allCases.map(\.rawValue).inWords("or")), or by two "
         + "of these, such as day,tag.",
       isAllowedInProject: true, isForWatch: false,
       completion: .values(CountPrinter.Key.allCases.map(\.rawValue)), rules: [.needsCountFormat]
@@ -226,7 +226,7 @@ extension Setting {
       written.outputPath = path == "-" ? nil : path
     },
     .flag(
-      "stream", .output, "Print each post as soon as no newer one can come before it.",
+      "stream", .output, "Print each post as soon as its position is final.",
       isForWatch: false,
       rules: [
         .optionExcludes(
@@ -290,8 +290,9 @@ extension Setting {
         "default: 1000; 10 where a network charges for pages or cannot sort by date"
     ) { text, written in written.limits.pages = try text.number(in: 1...1_000_000) },
     Setting(
-      "max-cost", .value("n"), .limits,
-      "Spend at most N on each network that charges, in its own unit, or by name: x=500,youtube=80."
+      "max-cost", .list("n"), .limits,
+      "Spend at most N on each network that charges, in its own unit, or by name: x=500,youtube=80; "
+        + "repeatable, in addition to the bounds of the configuration.", isAdditive: true
     ) { text, written in written.limits.costs = try text.costs() },
     Setting(
       "max-time", .value("time"), .limits, "Limit the duration of the whole run.",
@@ -445,7 +446,7 @@ extension Setting {
       into: \.appends),
     Setting(
       "state", .value("file"), .history,
-      "Keep marks and posts in this file, or in a PostgreSQL database that machines share (see: "
+      "Keep the history, and what was printed, in this file, or in a PostgreSQL database that machines share (see: "
         + "`searchagg help state`).",
       defaultNote: "default: history.db in $XDG_STATE_HOME/searchagg", completion: .files
     ) { text, written in

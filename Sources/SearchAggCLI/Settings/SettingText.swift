@@ -7,11 +7,13 @@ internal import TextFormats
 
 /// The text of a setting, with what is needed to parse it.
 struct SettingText: Sendable {
-  let text: String
+  private(set) var text: String
   let origin: SettingOrigin
   let context: Context
   /// The sources that it may name.
   let knownSources: KnownSources
+  /// The texts of the places after the first one, for a setting that combines them, the nearest first.
+  var farther: [(text: String, origin: SettingOrigin)] = []
 
   /// Parses the text, or throws a refusal that names the place and what was expected there.
   func parse<Value>(
@@ -80,9 +82,17 @@ struct SettingText: Sendable {
     return choice
   }
 
+  /// The texts of all places as one list.
+  var combined: SettingText {
+    var sum = self
+    sum.text = ([text] + farther.map(\.text)).joined(separator: ",")
+    sum.farther = []
+    return sum
+  }
+
   /// The words, authors and sources of `--exclude`.
   func exclusions() throws(CommandFailure) -> ExclusionList {
-    let list = try parse(
+    let list = try combined.parse(
       expected: "words, @author, author:NAME or source:NAME, separated by commas",
       ExclusionList.init)
     _ = try check(list.sources.map(\.rawValue))
@@ -91,7 +101,7 @@ struct SettingText: Sendable {
 
   /// Authors, separated by commas.
   func authors() throws(CommandFailure) -> [AuthorName] {
-    try parse(expected: "authors such as @amy, separated by commas") { text in
+    try combined.parse(expected: "authors such as @amy, separated by commas") { text in
       let names = text.split(separator: ",").map { AuthorName($0.trimmed) }
       return names.contains(where: \.text.isEmpty) ? nil : names
     }
@@ -110,24 +120,47 @@ struct SettingText: Sendable {
   }
 
   /// The most that a run may cost: `500`, or `x=500,youtube=300`.
+  ///
+  /// A bound takes precedence over those of farther places for the same source, and one for all sources over all of
+  /// them; the others still hold.
   func costs() throws(CommandFailure) -> CostBounds {
-    try parse(expected: "a whole number, or one for each of some sources: x=500,youtube=300") {
-      text in
-      var bounds = CostBounds()
-      for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-        let words = part.split(separator: "=", omittingEmptySubsequences: false)
-          .map { String($0.trimmed) }
-        guard let last = words.last, let number = Int(last), (0...1_000_000_000).contains(number)
-        else { return nil }
-        switch words.count {
-        case 1 where bounds.general == nil: bounds.general = number
-        case 2 where knownSources.knows(words[0]):
-          bounds.bySource[SourceName(rawValue: words[0])] = number
-        default: return nil
-        }
+    var bounds = CostBounds()
+    for (text, origin) in farther.reversed() + [(text, origin)] {
+      let nearer = try costs(in: text, from: origin)
+      if nearer.general != nil {
+        bounds = nearer
+      } else {
+        bounds.bySource.merge(nearer.bySource) { _, nearer in nearer }
       }
-      return bounds
     }
+    return bounds
+  }
+
+  private func costs(in text: String, from origin: SettingOrigin) throws(CommandFailure)
+    -> CostBounds
+  {
+    var bounds = CostBounds()
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let words = part.split(separator: "=", omittingEmptySubsequences: false)
+        .map { String($0.trimmed) }
+      guard words.count <= 2, let number = Int(words[words.count - 1]),
+        (0...1_000_000_000).contains(number)
+      else {
+        throw origin.refusal(
+          of: text,
+          expected: "a whole number, or one for each of some sources: x=500,youtube=300")
+      }
+      guard words.count == 2 else {
+        bounds.general = number
+        continue
+      }
+      guard knownSources.knows(words[0]) else {
+        throw origin.refusal(
+          Suggestion.refusal(of: words[0], as: "source", among: knownSources.everyName))
+      }
+      bounds.bySource[SourceName(rawValue: words[0])] = number
+    }
+    return bounds
   }
 
   /// The folder where responses are kept: `on`, `off` or a path; nil for none.

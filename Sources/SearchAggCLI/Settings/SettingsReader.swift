@@ -19,7 +19,8 @@ struct SettingsReader: Sendable {
   func text(of setting: Setting) -> SettingText? {
     guard let (text, origin) = find(setting) else { return nil }
     return SettingText(
-      text: text, origin: origin, context: context, knownSources: configuration.knownSources)
+      text: text, origin: origin, context: context, knownSources: configuration.knownSources,
+      farther: setting.isAdditive ? Array(places(of: setting).dropFirst()) : [])
   }
 
   private func find(_ setting: Setting) -> (text: String, origin: SettingOrigin)? {
@@ -39,14 +40,7 @@ struct SettingsReader: Sendable {
     if optionsOnly.contains(setting.name) {
       return options[setting.name].map { ($0, .option(setting.name)) }
     }
-    if setting.isAdditive { return sum(of: setting) }
-    if setting.places.contains(.option), let text = options[setting.name] {
-      return (text, .option(setting.name))
-    }
-    if setting.places.contains(.variable), let text = context.variable(setting.variable) {
-      return (text, .variable(setting.variable))
-    }
-    return setting.places.contains(.file) ? configuration.text(of: setting.name) : nil
+    return places(of: setting).first
   }
 
   /// The number of places that take precedence over one.
@@ -60,8 +54,8 @@ struct SettingsReader: Sendable {
     }
   }
 
-  /// The lists of all places as one, and the place that takes precedence.
-  private func sum(of setting: Setting) -> (text: String, origin: SettingOrigin)? {
+  /// The texts of all places, the one that takes precedence first.
+  private func places(of setting: Setting) -> [(text: String, origin: SettingOrigin)] {
     var texts: [(text: String, origin: SettingOrigin)] = []
     if setting.places.contains(.option), let text = options[setting.name] {
       texts.append((text, .option(setting.name)))
@@ -70,6 +64,6 @@ struct SettingsReader: Sendable {
       texts.append((text, .variable(setting.variable)))
     }
     if setting.places.contains(.file) { texts += configuration.texts(of: setting.name) }
-    return texts.first.map { (texts.map(\.text).joined(separator: ","), $0.origin) }
+    return texts
   }
 }

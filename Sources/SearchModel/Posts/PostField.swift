@@ -87,7 +87,7 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
     Description(.source, "source", .context(.source), "the network, such as mastodon"),
     Description(.server, "server", .context(.server), "the base address that answered"),
     Description(
-      .url, "url", .text(at: \.record.url), "the page for people", kept: 3, declared: .address),
+      .url, "url", .text(at: \.record.url), "the web page", kept: 3, declared: .address),
     Description(
       .uri, "uri", .text(at: \.record.uri), "the identity that all copies of the post share",
       kept: 2,
@@ -115,7 +115,7 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
       .createdAt, "created_at", .created(at: \.record.created),
       "when it was written; null when unknown", declared: .plain),
     Description(
-      .future, "future", .context(.future), "true for a date that has not come yet"),
+      .future, "future", .context(.future), "true if the date is in the future"),
     Description(
       .editedAt, "edited_at", .date(at: \.rare.edited), "when it was last edited", kept: 9,
       declared: .plain),
@@ -134,7 +134,7 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
       declared: .address),
     Description(
       .media, "media", .addresses(at: \.record.attachments),
-      "the addresses of pictures, films and sound", declared: .address),
+      "the addresses of images, video and audio", declared: .address),
     Description(
       .attachments, "attachments", .attachments(at: \.record.attachments),
       "these files: url, kind, MIME type, description, thumbnail", kept: 12),
@@ -171,7 +171,7 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
       .text(at: \.rare.reposter.url), "the page of that account", kept: 21),
     Description(
       .sensitive, "sensitive", .flag(at: \.record.isSensitive),
-      "whether it is marked as not for everyone", kept: 22, declared: .plain),
+      "whether it is marked as sensitive", kept: 22, declared: .plain),
     Description(
       .contentWarning, "content_warning", .text(at: \.rare.contentWarning),
       "the warning to show before the post; on Mastodon and Misskey, text begins with it",

@@ -68,8 +68,8 @@ struct PostFields: Sendable {
     var links = addresses(.links, of: item, reading, except: url)
     var media = AttachmentList()
     for medium in addresses(.media, of: item, reading).all { media.add(medium, mediaKind) }
-    let title = text(.title, of: item, reading, &links)
-    let text = text(.text, of: item, reading, &links)
+    let title = text(.title, of: item, reading, at: url, &links)
+    let text = text(.text, of: item, reading, at: url, &links)
     if let text, markup[.text]?.contains(.html) != true {
       links.add(urlsIn: text, except: url, isExcerpt: reading.isExcerpt)
     }
@@ -78,7 +78,11 @@ struct PostFields: Sendable {
       title != nil || text != nil || !media.isEmpty || hasWords(item)
         || url != nil && self[.createdAt]?.first(of: item, dates.date) != nil
     else { return false }
-    let uri = self[.uri]?.text(of: item, reading) ?? Self.uri(of: id, at: url, reading.server)
+    // A path is the same on every server.
+    let declared = self[.uri]?.text(of: item, reading)
+    let uri =
+      declared.map { $0.hasPrefix("/") ? absolute($0, on: reading.server) : $0 }
+      ?? Self.uri(of: id, at: url, reading.server)
     post.id = draft.keep(id)
     post.uri = draft.keep(uri)
     post.url = draft.keep(url)
@@ -131,7 +135,7 @@ struct PostFields: Sendable {
       let found =
         switch content {
         case .address: address(field, of: item, reading)
-        case .prose: text(field, of: item, reading, &links)
+        case .prose: text(field, of: item, reading, at: nil, &links)
         case .plain, .identifier: self[field]?.text(of: item, reading)
         }
       guard let found else { return }
@@ -163,21 +167,22 @@ struct PostFields: Sendable {
   }
 
   private func text(
-    _ field: PostField, of item: JSONNode, _ reading: FieldLocation.Reading,
+    _ field: PostField, of item: JSONNode, _ reading: FieldLocation.Reading, at url: String?,
     _ links: inout AddressList
   ) -> String? {
     guard let location = self[field] else { return nil }
     // PHP's JSON_NUMERIC_CHECK writes each text of digits as a number.
     let text = location.text(of: item, reading) ?? location.first(of: item) { $0.spelling }
-    return text.flatMap { plainText($0, of: field, &links) }
+    return text.flatMap { plainText($0, of: field, relativeTo: url, &links) }
   }
 
-  private func plainText(_ text: String, of field: PostField, _ links: inout AddressList) -> String?
-  {
+  private func plainText(
+    _ text: String, of field: PostField, relativeTo url: String?, _ links: inout AddressList
+  ) -> String? {
     guard let markup = markup[field] else { return text }
     let text = markup.contains(.entities) ? Entities.decode(text) : text
     guard markup.contains(.html) else { return text }
-    let content = HTMLText.read(text)
+    let content = HTMLText.read(text, relativeTo: url)
     links.add(content.links)
     return content.text.isEmpty ? nil : content.text
   }
@@ -190,7 +195,7 @@ struct PostFields: Sendable {
     var found: [String] = []
     var links = AddressList()
     for text in location.texts(of: item, reading).prefix(Self.mostWords) {
-      let word = plainText(text, of: field, &links).map { String($0.trimmed) }
+      let word = plainText(text, of: field, relativeTo: nil, &links).map { String($0.trimmed) }
       if let word, !word.isEmpty, !found.contains(word) { found.append(word) }
     }
     return found

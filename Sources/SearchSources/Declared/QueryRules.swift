@@ -88,7 +88,7 @@ struct QueryRules: Sendable {
   func languageNote(of page: PageRequest) -> String? {
     let wanted = languages(wantedBy: page)
     guard wanted.count > 1 else { return nil }
-    return "asked in \(wanted[0]) only: this network takes one language"
+    return "asked in \(wanted[0]) only: this network accepts one language"
   }
 }
 

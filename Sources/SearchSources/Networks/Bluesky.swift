@@ -36,10 +36,10 @@ package struct Bluesky: JSONSource {
   /// The prefix of the cursor of a page that must be as large as possible.
   private static let largeCursor = "large="
   private static let lateIndexing =
-    "posts dated before --until that Bluesky indexed after it cannot be found"
+    "posts that Bluesky indexed after --until cannot be found, even if they are older"
   private static let hiddenPage =
     "older posts may be missing: more pages need BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
-  private static let crowdedMoment = "posts of one moment may be missing"
+  private static let crowdedMoment = "posts with the same timestamp may be missing"
   private static let advice = ": all of them need BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
   /// The number of posts, well below 10,000 as hidden ones do not count, from which on a list without a cursor may have
   /// been cut.
@@ -118,7 +118,11 @@ package struct Bluesky: JSONSource {
       }
       let (seen, dated) = (view["indexedAt"]?.rfc3339(), date(of: view))
       dates.add(seen: seen, dated: dated)
-      if page.session == nil, asksForSignIn(view["author"]) {
+      if isHidden(view) {
+        builder.passOver()
+        continue
+      }
+      if page.session == nil, asksForSignIn(view) {
         if let repeated, let moment = seen ?? dated, moment >= repeated {
           builder.passOver()
         } else {
@@ -267,14 +271,34 @@ package struct Bluesky: JSONSource {
     Cursor(rawValue: prefix + RFC3339.format(date))
   }
 
-  /// True if an account asks to be hidden from people who are not signed in.
-  private func asksForSignIn(_ author: JSONNode?) -> Bool {
-    guard let author else { return false }
-    let isLabelled = author.list("labels").contains { label in
-      label["val"]?.isString("!no-unauthenticated") == true && label["neg"]?.bool != true
-        && (label["src"]?.string ?? author["did"]?.string) == author["did"]?.string
+  /// True if an account, or the author of a single post, asks to be hidden from people who are not signed in.
+  private func asksForSignIn(_ item: JSONNode) -> Bool {
+    let author = item["author"]?["did"]?.string
+    let own = [item["author"]?["labels"], item["labels"]].contains { labels in
+      NodeList(labels).contains { label in
+        label["val"]?.isString("!no-unauthenticated") == true && label["neg"]?.bool != true
+          && (label["src"]?.string ?? author) == author
+      }
     }
-    return isLabelled
+    return own
+      || item["record"]?["labels"]?.list("values").contains {
+        $0["val"]?.isString("!no-unauthenticated") == true
+      } == true
+  }
+
+  /// True if a labeler has taken a post, or an account, out of all lists.
+  private func isHidden(_ item: JSONNode) -> Bool {
+    labels(of: item).contains { $0["val"]?.isString("!hide") == true }
+  }
+
+  /// The labels of a post and of its author's account; those of a profile say nothing about posts.
+  private func labels(of item: JSONNode) -> [JSONNode] {
+    let account = item["author"].map { author in
+      author.list("labels").filter { label in
+        label["uri"]?.hasPrefix("did:") == true
+      }
+    }
+    return (item.list("labels") + (account ?? [])).filter { $0["neg"]?.bool != true }
   }
 
   /// - Parameter reason: Why the post is in a feed, such as a repost.
@@ -364,16 +388,11 @@ package struct Bluesky: JSONSource {
   private func warnings(_ item: JSONNode, _ record: JSONNode) -> [String]? {
     guard item["labels"] != nil || record["labels"] != nil else { return nil }
     var warnings: [String] = []
-    for list in [item["labels"], record["labels"]?["values"]] {
-      for label in NodeList(list) where label["neg"]?.bool != true {
-        switch label["val"]?.string {
-        case let name? where Self.warnings.contains(name):
-          // The general warning is named after what apps do.
-          let word = name == "!warn" ? "warning" : name
-          if !warnings.contains(word) { warnings.append(word) }
-        default: continue
-        }
-      }
+    for label in labels(of: item) + Array(NodeList(record["labels"]?["values"])) {
+      guard let name = label["val"]?.string, Self.warnings.contains(name) else { continue }
+      // The general warning is named after what apps do.
+      let word = name == "!warn" ? "warning" : name
+      if !warnings.contains(word) { warnings.append(word) }
     }
     return warnings
   }

@@ -25,7 +25,7 @@ package struct Discourse: JSONSource {
   private static let lastPage = 10
   private static let ceiling = "Discourse returns at most 10 pages of a query"
 
-  private static let onePerTopic = "of each topic only the newest post that matches can be found"
+  private static let onePerTopic = "only the newest matching post of each topic can be found"
 
   // Its index has no other signs, so that `c++` would find every word that begins with a c. Words in quotation marks
   // are also looked for as they are written. Single letters are abbreviations of sort orders.

@@ -207,7 +207,7 @@ package struct GitHub: JSONSource {
     let number = item["number"]?.identifier ?? id
     let address = item["html_url"]?.address
     let reactions = item["reactions"]
-    let text = (item["body"]?.string ?? "").replacing("\r\n", with: "\n")
+    let text = Self.withoutComments(item["body"]?.string ?? "").replacing("\r\n", with: "\n")
     var links = AddressList()
     links.add(urlsIn: text, except: address)
     return PackedPost(
@@ -221,6 +221,19 @@ package struct GitHub: JSONSource {
         likes: (reactions?["+1"] ?? reactions?["total_count"])?.count,
         replies: item["comments"]?.count),
       visibility: asksForPrivate(page.query) ? .private : nil, in: &draft)
+  }
+
+  /// A text without the comments that templates of issues have, and that GitHub does not show.
+  private static func withoutComments(_ markdown: String) -> String {
+    guard ByteSearch.contains("<!--", in: markdown) else { return markdown }
+    var (shown, rest) = ("", Substring(markdown))
+    while let start = rest.firstRange(of: "<!--"),
+      let end = rest[start.upperBound...].firstRange(of: "-->")
+    {
+      shown += rest[..<start.lowerBound]
+      rest = rest[end.upperBound...]
+    }
+    return String((shown + rest).trimmed)
   }
 
   /// The author; null for a deleted account.

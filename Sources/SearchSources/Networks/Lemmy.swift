@@ -60,7 +60,7 @@ package struct Lemmy: JSONSource {
       return page.request(
         "/api/v4/search",
         [
-          "search_term": words, "type_": "posts", "listing_type": "all",
+          "search_term": words, "type_": "posts", "listing_type": "all", "show_nsfw": "true",
           "limit": String(page.size(within: traits.pageSize)),
           "time_range_seconds": page.since.flatMap { seconds(since: $0, of: page) },
           "page_cursor": cursor.isEmpty ? nil : cursor,
@@ -178,9 +178,16 @@ package struct Lemmy: JSONSource {
     // Version 1.0 keeps a post's counts in the post.
     let counts = item["counts"] ?? post
     var links = AddressList()
-    links.add(post["url"]?.string)
     var media = AttachmentList()
-    media.add(post["thumbnail_url"]?.string, .image, description: post["alt_text"]?.string)
+    let (target, picture) = (post["url"]?.string, post["thumbnail_url"]?.string)
+    let type = post["url_content_type"]?.string
+    if let kind = type.map(PostAttachment.Kind.init(ofType:)), kind != .file {
+      media.add(
+        target, kind, type: type, description: post["alt_text"]?.string, thumbnail: picture)
+    } else {
+      links.add(target)
+      media.add(picture, .image, description: post["alt_text"]?.string)
+    }
     let own = "\(page.server.text)/post/\(PathPart.of(id))"
     let address = post["ap_id"]?.address ?? own
     let text = post["body"]?.string ?? ""

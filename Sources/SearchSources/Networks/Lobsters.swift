@@ -29,5 +29,9 @@ package enum Lobsters {
       .createdAt: "created_at", .topics: "tags", .links: ["url", .html("description")],
       .likes: "score", .replies: "comment_count",
     ]),
-    errors: [ErrorRule(statuses: [404], meaning: .none, note: "there is no such tag")])
+    errors: [
+      ErrorRule(
+        statuses: [404], meaning: .none,
+        note: "there is no such tag, or the address is not that of Lobsters")
+    ])
 }

@@ -448,7 +448,7 @@ package struct Mastodon: JSONSource {
   private static let endOfSnac = "snac shows only the first posts of a word search"
 
   private static let noSearchNote =
-    "nothing found; this server may have no word search: only hashtags can be read on all servers"
+    "nothing found; this server may not support word search; hashtags work on every server"
   /// Programs whose search needs no other service, which may be missing.
   private static let programsWithSearch: Set = ["pleroma", "akkoma"]
 

@@ -172,7 +172,7 @@ package struct Misskey: JSONSource {
   }
 
   private static let rankNote =
-    "a server that searches words with Meilisearch ranks notes first, so that newer ones may be missing"
+    "servers with Meilisearch rank results, so newer notes may be missing"
 
   /// True if an item is, or repeats, a note without its content: authors can ask for that where readers are not
   /// signed in, and some notes are for followers only.

@@ -123,7 +123,9 @@ package struct SearXNG: JSONSource {
     root.list("unresponsive_engines").compactMap { pair in
       let words = pair.elements.compactMap(\.text)
       guard let name = words.first else { return nil }
-      return SilentEngine(name: OneLine.of(name), words: words.joined(separator: ": "))
+      let reason = words.dropFirst().joined(separator: ": ")
+      return SilentEngine(
+        name: OneLine.of(name), words: reason.isEmpty ? name : "\(name) (\(reason))")
     }
   }
 

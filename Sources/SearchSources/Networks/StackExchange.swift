@@ -184,8 +184,8 @@ package struct StackExchange: JSONSource {
     guard item.kind == .object, let id = item["question_id"]?.identifier,
       let title = item["title"]?.text
     else { return nil }
-    let content = item["body"]?.string.map { HTMLText.read($0) }
     let url = item["link"]?.address
+    let content = item["body"]?.string.map { HTMLText.read($0, relativeTo: url) }
     // The link contains the words of the title, which may be edited.
     let host = url.flatMap { ServerAddress($0)?.host } ?? site
     return PackedPost(

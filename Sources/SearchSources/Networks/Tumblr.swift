@@ -212,7 +212,14 @@ package struct Tumblr: JSONSource {
     let body =
       item["body"]?.text ?? item["caption"]?.text ?? item["text"]?.text
       ?? item["description"]?.text ?? answeredQuestion(item)
-    let content = body.map { HTMLText.read($0) }
+    let address = item["post_url"]?.address
+    // The lines of a chat are plain text.
+    let isChat = item["type"]?.isString("chat") == true
+    let content = body.map { body in
+      isChat
+        ? HTMLText(text: body.replacing("\r\n", with: "\n"))
+        : HTMLText.read(body, relativeTo: address)
+    }
     // Only the summary is plain text.
     let source = item["source"]?.text.map { HTMLText.read($0) }
     let own = content?.text ?? item["summary"]?.text
@@ -222,7 +229,7 @@ package struct Tumblr: JSONSource {
     var media = AttachmentList()
     for photo in item.list("photos") {
       media.add(
-        photo["original_size"]?["url"]?.string, .image,
+        (photo["original_size"] ?? photo.list("alt_sizes").first)?["url"]?.string, .image,
         description: photo["caption"]?.text.map { HTMLText.read($0).text })
     }
     // A video of another site has only the address of its page.
@@ -231,7 +238,6 @@ package struct Tumblr: JSONSource {
     } else {
       media.add(item["audio_url"]?.string, .audio, thumbnail: item["album_art"]?.string)
     }
-    let address = item["post_url"]?.address
     let moment =
       item["timestamp"]?.integer.flatMap { EpochTime.date(seconds: $0) } ?? item["date"]?.rfc3339()
     // A post may have nothing but its tags, or a player.

@@ -220,12 +220,13 @@ package struct TwitterClassic: JSONSource {
       }
     }
     for medium in NodeList(allMedia) {
-      let address = medium["media_url_https"]?.string ?? medium["media_url"]?.string
-      let kind = TweetText.kind(ofMedium: medium["type"]?.string)
       // Of a video it is the address of the preview.
+      let picture = medium["media_url_https"]?.string ?? medium["media_url"]?.string
+      let video = TweetText.video(among: medium["video_info"]?.list("variants"))
+      let kind = TweetText.kind(ofMedium: medium["type"]?.string)
       content.media.add(
-        address, kind, description: medium["ext_alt_text"]?.string,
-        thumbnail: kind == .video ? address : nil)
+        video ?? picture, kind, description: medium["ext_alt_text"]?.string,
+        thumbnail: kind == .video ? picture : nil)
     }
     return content
   }

@@ -367,12 +367,11 @@ private struct XWords {
     "attachments,author_id,created_at,edit_history_tweet_ids,entities,lang,note_tweet,"
       + "possibly_sensitive,public_metrics,referenced_tweets",
     expansions: "author_id,referenced_tweets.id,referenced_tweets.id.author_id")
-  // The author is not among the new fields: its expansion returns it.
+  // Author and references are not among the new fields: their expansions return them.
   static let post = XWords(
     mark: "post.fields ", fields: "post.fields",
-    "attachments,created_at,edit_history_post_ids,entities,lang,note_post,possibly_sensitive,"
-      + "public_metrics,referenced_posts",
-    expansions: "author_id,referenced_posts,referenced_posts.author_id")
+    "attachments,created_at,entities,lang,note_post,possibly_sensitive,public_metrics",
+    expansions: "author_id,referenced_posts")
 
   /// The beginning of the cursors of searches with these words.
   let mark: String
@@ -385,7 +384,7 @@ private struct XWords {
       (fields, names),
       ("expansions", expansions + ",attachments.media_keys,attachments.poll_ids"),
       ("user.fields", "name,protected,username"),
-      ("media.fields", "alt_text,media_key,preview_image_url,type,url"),
+      ("media.fields", "alt_text,media_key,preview_image_url,type,url,variants"),
     ])
   }
 }

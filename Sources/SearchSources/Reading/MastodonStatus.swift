@@ -20,7 +20,8 @@ enum MastodonStatus {
         description: medium["description"]?.string, thumbnail: medium["preview_url"]?.string)
     }
     let content = shown["content"]?.string.map {
-      HTMLText.read($0, leavingOutLinksOf: ["mention", "hashtag"])
+      HTMLText.read(
+        $0, leavingOutLinksOf: ["mention", "hashtag"], relativeTo: shown["url"]?.address)
     }
     let warning = shown["spoiler_text"]?.string ?? ""
     guard content != nil || !warning.isEmpty || !media.isEmpty else { return false }

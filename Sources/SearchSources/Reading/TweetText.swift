@@ -135,6 +135,15 @@ extension TweetText {
   }
 
   /// The kind of a medium of a tweet, by its `type`.
+  /// The address of the best of a video's versions; nil if none is a file.
+  static func video(among variants: NodeList?) -> String? {
+    func rate(_ variant: JSONNode) -> Int {
+      (variant["bit_rate"] ?? variant["bitrate"])?.count ?? 0
+    }
+    return (variants ?? NodeList(nil)).filter { $0["content_type"]?.isString("video/mp4") == true }
+      .max { rate($0) < rate($1) }?["url"]?.address
+  }
+
   static func kind(ofMedium type: String?) -> PostAttachment.Kind? {
     switch type {
     case "photo": .image

@@ -36,10 +36,11 @@ struct XIncludes {
     }
   }
 
-  /// A medium; of a video there is only the preview.
+  /// A medium; of a video there may be only the preview.
   private func attachment(_ medium: JSONNode) -> PostAttachment? {
     let preview = medium["preview_image_url"]?.address
-    return (medium["url"]?.string ?? preview).flatMap { address in
+    let video = TweetText.video(among: medium.list("variants"))
+    return (medium["url"]?.string ?? video ?? preview).flatMap { address in
       address.isHTTPURL
         ? PostAttachment(
           address, kind: TweetText.kind(ofMedium: medium["type"]?.string),

@@ -134,8 +134,9 @@ struct LemmyNetwork: SimulatedNetwork {
       }
       offset = number
     }
-    var found =
-      type == "posts" || type == "all" ? hottest(posts(QueryTerms(query), in: world)) : []
+    let all = type == "posts" || type == "all" ? posts(QueryTerms(query), in: world) : []
+    // Strangers are shown nothing else unless they ask.
+    var found = hottest(all.filter { parameters["show_nsfw"] == "true" || !$0.post.isSensitive })
     if let seconds = parameters["time_range_seconds"] {
       guard let seconds = Int32(seconds) else {
         return fault("unknown", message: "invalid digit found in string", status: 400)

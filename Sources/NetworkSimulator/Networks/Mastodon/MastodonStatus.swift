@@ -39,7 +39,7 @@ struct MastodonStatus: Sendable {
   /// True for the majority of posts that have reached this server.
   var isKnownHere: Bool { isLocal || StableHash.of("known", domain, "\(post.mark)") % 5 != 0 }
 
-  /// The circle that it was written for. The posts that are not for everyone are those of the account
+  /// The circle that it was written for. The non-public posts are those of the account
   /// that asks, or mention it.
   private var visibility: String {
     if post.has(26, percent: 2) { return "direct" }

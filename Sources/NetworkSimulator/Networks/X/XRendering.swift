@@ -283,13 +283,18 @@ enum XVocabulary: Sendable, Hashable {
   var fieldNames: [String] {
     let common = [
       "article", "attachments", "card_uri", "community_id", "context_annotations",
-      "conversation_id", "created_at", "display_text_range", "edit_controls", editHistory,
-      "entities", "geo", "id", "in_reply_to_user_id", "lang", "media_metadata", note,
-      "possibly_sensitive", "public_metrics", referenced, "reply_settings", "scopes", "source",
-      "text", "withheld",
+      "conversation_id", "created_at", "display_text_range", "edit_controls", "entities", "geo",
+      "id", "lang", "media_metadata", note, "possibly_sensitive", "public_metrics",
+      "reply_settings", "scopes", "source", "text", "withheld",
     ]
-    // The author is not among the new fields; only its expansion returns it.
-    return self == .tweet ? common + ["author_id"] : common
+    // Only their expansions return these of the new fields (openapi.json 2.167).
+    return self == .tweet
+      ? common + ["author_id", editHistory, "in_reply_to_user_id", referenced] : common
+  }
+
+  /// What can be expanded of the posts that a post refers to.
+  private var referencedParts: [String] {
+    ["author_id", "attachments.media_keys"].map { "\(referencedExpansion).\($0)" }
   }
 
   /// The names that `expansions` takes.
@@ -297,8 +302,7 @@ enum XVocabulary: Sendable, Hashable {
     [
       "author_id", "attachments.media_keys", "attachments.poll_ids", "in_reply_to_user_id",
       "geo.place_id", "entities.mentions.username", editHistory, referencedExpansion,
-      referencedExpansion + ".author_id", referencedExpansion + ".attachments.media_keys",
-    ]
+    ] + (self == .tweet ? referencedParts : [])
   }
 
   /// The codes that the operator `lang:` takes.

@@ -90,7 +90,7 @@ struct HistoryPrune: ContextCommand {
   @OptionGroup var options: SettingOptions<StateFileOption>
 
   func run(in context: Context) async throws -> CommandStatus {
-    guard let age = DurationArgument.parse(older, units: ["h", "d", "w"]) else {
+    guard let age = DurationArgument.parse(older, units: ["h", "d", "w"]), age > .zero else {
       throw CommandFailure(
         .usage, "--older: expected an age such as 12h, 90d or 8w, found '\(older)'")
     }

@@ -34,13 +34,34 @@ struct StateForget: ContextCommand {
 
   func run(in context: Context) async throws -> CommandStatus {
     let store = try OpenHistory(options: options.texts, in: context).store
-    let tags = tags.isEmpty ? nil : try QueryWords.queries(tags, in: context).map(\.text)
-    let count = try store?.forget(tags: tags) ?? 0
+    guard !tags.isEmpty else {
+      let count = try store?.forget(tags: nil) ?? 0
+      if count == 0 {
+        throw CommandFailure(.nothing, "no run with --new has been made yet; nothing changed")
+      }
+      report(count, in: context)
+      return .success
+    }
+    var count = 0
+    var unknown: [String] = []
+    for tag in try QueryWords.queries(tags, in: context).map(\.text) {
+      let searches = try store?.forget(tags: [tag]) ?? 0
+      count += searches
+      if searches == 0 { unknown.append("'\(tag)'") }
+    }
+    if count > 0 { report(count, in: context) }
+    guard unknown.isEmpty else {
+      throw CommandFailure(
+        .nothing,
+        "no run with --new has searched for \(unknown.inWords("or"))"
+          + (count == 0 ? "; nothing changed" : ""))
+    }
+    return .success
+  }
+
+  private func report(_ count: Int, in context: Context) {
     context.report(
-      count == 0
-        ? "nothing to reset: no search has had a first run"
-        : "\(Plural.count(count, "search", "searches")) reset: the next --new is a first run")
-    return count == 0 ? .nothing : .success
+      "\(Plural.count(count, "search", "searches")) reset: the next --new is a first run")
   }
 }
 

@@ -89,7 +89,7 @@ struct SourcesCheck: ContextCommand {
         .usage, "--answer: expected the file of a declaration, such as forum.json, found '\(path)'")
     }
     guard format == .text else {
-      throw CommandFailure(.usage, "a declaration is checked in --format text only")
+      throw CommandFailure(.usage, "declarations can be checked with --format text only")
     }
     let check = try DeclarationCheck(at: path, in: context.surroundings)
     let query = try QueryWords.query(query)

@@ -23,7 +23,7 @@ extension HelpTopic {
 
         See `searchagg help json-sources` for declaring a source of your own.
 
-        Somebody else may have written ./searchagg.json, so it can only set the settings marked with * below, and no sources.
+        ./searchagg.json may come from someone else, so it can only set the settings marked with * below, and no sources.
 
         `searchagg config show` prints each setting, its value and where it was set; `searchagg config check` looks for mistakes; `searchagg config path` prints the path of your own file.
 

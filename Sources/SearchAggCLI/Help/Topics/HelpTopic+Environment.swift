@@ -25,14 +25,14 @@ extension HelpTopic {
     CACHE
       `--cache on` keeps the networks' responses in $XDG_CACHE_HOME/searchagg, by default ~/.cache/searchagg; `--cache FOLDER` keeps them in another folder. A response is used again for as long as its network allows, and after that if the network says that it has not changed. Logins and responses that repeat a credential are never kept, the cache contains no credential or address, and damaged entries are dropped.
 
-      On a terminal, `--refresh` prints what the cache has at once, and prints again when the networks have answered, with new posts marked. `--offline` asks no network: each search is answered by the cache, or else by the history, with a note such as "from cache, 3 h old".
+      On a terminal, `--refresh` prints what the cache has at once, and prints again when the networks have answered, with new posts marked. `--offline` sends no requests: each search is answered from the cache, or else from the history, with a note such as "from cache, 3 h old".
 
     OTHER VARIABLES
-      SEARCHAGG_TAGS_FILE        The file of the tags, like --tags-file.
+      SEARCHAGG_TAGS_FILE        The tags file, like --tags-file.
       SEARCHAGG_CONFIG           The configuration file, like --config.
       SEARCHAGG_NOW              Overrides the current time, for reproducible runs.
       http_proxy, HTTPS_PROXY, ALL_PROXY, NO_PROXY   As in curl.
-      CURL_CA_BUNDLE, SSL_CERT_FILE   The file of the certificates to trust.
+      CURL_CA_BUNDLE, SSL_CERT_FILE   A file of trusted certificates.
       SEARCHAGG_PAGER, PAGER     The pager; cat turns it off.
       NO_COLOR, CLICOLOR_FORCE, TERM, COLUMNS, CI   As in other programs.
     """

@@ -24,7 +24,7 @@ extension HelpTopic {
     TEMPLATES (--template)
       {{author.handle}}          The value of a field.
       {{#tags}}{{.}} {{/tags}}   Once for each value of a list; for any other field, once if it has a value.
-      {{^title}}-{{/title}}      If the field has no value.
+      {{^title}}-{{/title}}      Once if the field has no value.
 
     OUTCOMES
       The last line of ndjson, and the end of json, say how each search ended:
@@ -36,12 +36,12 @@ extension HelpTopic {
 
       With --expect-within and --alert-over, "alerts" follows where there are any: {"tag": …, "kind": "silent", "since": …} for a tag without a post since then, {"tag": …, "kind": "spike", "rate": …, "usual": …} for one with that many posts in the last hour. In all formats, standard error has a line for each.
 
-      Where `searchagg history` prints only the newest posts that match, "total" is the number of all.
+      Where `searchagg history` prints only the newest posts that match, "total" is the number of all matching posts.
 
       The keys, their order and their types do not change.
 
     COUNTS (--count-by)
-      By network, author, tag, day, hour or language, or by two of these: `--count-by day,tag`. Days and hours are those of UTC.
+      By network, author, tag, day, hour or language, or by two of these: `--count-by day,tag`. Days and hours are in UTC.
     """
 
   private static var formatList: String {

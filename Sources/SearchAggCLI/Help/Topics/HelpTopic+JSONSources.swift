@@ -28,12 +28,12 @@ extension HelpTopic {
       {words}        Its words, without the # of hashtags.
       {terms}        The query in the network's own syntax.
       {tag}          The hashtag or single word that the query consists of, {tag:lower} in lower case; other queries are skipped.
-      {author}       The one author of the query; {lang} its language, if it is one of languages.
+      {author}       The author, if the query names exactly one; {lang} its language, if it is one of languages.
       {page}, {offset}, {limit}, {cursor}   For paging; {page:later} has no value on the first page.
       {since}, {until}                      RFC 3339; or {since:date}, {since:epoch-seconds}, {since:epoch-milliseconds}, or a pattern: {since:YYYYMMDDhhmmss}.
       {since:date|1000-01-01}               A text in place of a missing value.
       {?…}           An optional part: left out unless one of its placeholders has a value, and the others a value or such a text.
-      {&, }          A text between two parts that are both there.
+      {&, }          Text inserted only if both neighboring parts are present.
       {FORUM_TOKEN}  A credential, from the environment or credentials.json.
       {{ and }}      Braces.
 
@@ -71,7 +71,7 @@ extension HelpTopic {
       languages, language   The values of {lang}, and the usual one.
       newest_first          true: the order is exact, so that --since can end a search early; "roughly": with exceptions, such as backdated posts.
       excerpts              true: texts are excerpts.
-      late_hours            The hours within which a post may become findable behind others. From 2 on, --new reads back that far, as often as that and at least once a day (default: 1, which is not read back).
+      late_hours            The hours within which a post may still appear among older ones. From 2 on, --new reads back that far, as often as that and at least once a day (default: 1, which is not read back).
       requests_per_minute   The pace that is kept on the declared address; or "pace": {"requests": 1, "seconds": 3, "connections": 1}.
       terms                 Who owns the posts, in one line.
       about                 Facts for readers: title, what, documentation, terms, limits, checked, unsure, lost.

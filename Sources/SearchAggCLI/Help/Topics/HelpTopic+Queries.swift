@@ -19,12 +19,12 @@ extension HelpTopic {
           spam, "a, b"        with these words side by side
           @amy, author:amy    by this author
           source:reddit       from this source, which is not asked at all
-        What the variable and the configuration leave out stays left out.
+        Exclusions from the variable and the configuration still apply.
       --no-reposts         Leaves out reposts.
       --no-replies         Leaves out replies and comments.
       --lang en,de         Keeps only posts in one of these languages.
       --min-likes N        Keeps only posts with at least N likes or points; an unknown count is 0.
-      --include-private    Also takes posts that are not for everyone (see below).
+      --include-private    Also takes non-public posts (see below).
       --include-muted      Also takes posts by authors that `searchagg mute @amy` has muted.
 
       Filters apply to every query, and the posts they leave out do not count against a limit. With -v, a line says how many there were; in ndjson, "excluded" on the last line does, with a number for each filter given: words, authors, reposts, replies, languages, language_unknown, likes; and, where there were any, private, signed_out (Bluesky) and undated (see `searchagg help dates`). A post that two searches found counts twice.

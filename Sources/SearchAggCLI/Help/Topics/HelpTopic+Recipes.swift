@@ -12,7 +12,7 @@ extension HelpTopic {
           'CREATE TABLE IF NOT EXISTS posts (uri PRIMARY KEY, created_at, text)' \\
           'INSERT OR IGNORE INTO posts SELECT * FROM new'
 
-    Into pandas or DuckDB, without marks against formulas:
+    Into pandas or DuckDB, without formula escaping:
 
       `searchagg run --posts-only --cells raw -o posts.csv`
 
@@ -24,7 +24,7 @@ extension HelpTopic {
 
       `searchagg run --retry-failed`
 
-    Who talks most, and two tags compared by day:
+    The most active authors, and two tags compared by day:
 
       `searchagg run swift --count-by author`
       `searchagg run '#swiftlang' '#rustlang' --since 7d --count-by day,tag`

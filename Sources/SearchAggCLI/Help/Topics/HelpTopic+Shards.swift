@@ -13,6 +13,6 @@ extension HelpTopic {
 
       searchagg run --shard 1/3 --dry-run > /dev/null    how much each part has to do
 
-    A part without any server says so and ends with 0. Files for GitHub Actions, Kubernetes and Slurm are in docs/shards of the repository.
+    An empty part says so and ends with 0. Files for GitHub Actions, Kubernetes and Slurm are in docs/shards of the repository.
     """
 }

@@ -1,14 +1,14 @@
 extension HelpTopic {
   static let stateText = """
-    One file, history.db, holds what a machine has fetched and printed, and is enough for most. Machines that are to share this (a watch that moves from one to another, a history that a team searches) keep it in a PostgreSQL database instead, of version 13 or later:
+    One file, history.db, holds what a machine has fetched and printed, and is enough for most. To share it between machines (a watch that moves from one to another, a history that a team searches) keep it in a PostgreSQL database instead, of version 13 or later:
 
       createdb --encoding UTF8 searchagg
       searchagg state init --state postgresql://db.example/searchagg
       searchagg run '#swift' --new --state postgresql://db.example/searchagg
 
-    `state init` makes the tables, and brings them up to date after an update of searchagg. With --print-sql it prints their SQL instead, for an administrator. The user of runs must own the tables, since each month adds one. In a configuration file the setting is "state", as a variable SEARCHAGG_STATE.
+    `state init` creates the tables, and brings them up to date after an update of searchagg. With --print-sql it prints their SQL instead, for an administrator. The user of runs must own the tables, since each month adds one. In a configuration file the setting is "state", as a variable SEARCHAGG_STATE.
 
-    --new, --retry-failed, --backfill, --offline, alerts, history, tags list, state and undelivered work as with a file: what one machine has printed is not new to another, and posts are passed on by one machine at a time. Give --exec and --notify the same text on all of them. Sessions, credentials and caches stay in the files of each machine. Plain runs index their posts immediately. All words of a text are indexed, each once, and of a very long word the first 64 letters.
+    --new, --retry-failed, --backfill, --offline, alerts, history, tags list, state and undelivered work as with a file: what one machine has printed is not new to another, and posts are passed on by one machine at a time. Use the same --exec and --notify values on all machines. Sessions, credentials and caches stay in the files of each machine. Plain runs index their posts immediately. All words of a text are indexed, each once, and of a very long word the first 64 letters.
 
       searchagg tags import tags.json --tags-file postgresql://db.example/searchagg
       searchagg run --tags-file postgresql://db.example/searchagg
@@ -23,7 +23,7 @@ extension HelpTopic {
     THE SERVER
       The address is that of PostgreSQL's own programs: postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full. What it leaves out comes from ~/.pgpass, the variables PGHOST, PGUSER, PGPASSWORD, PGSSLMODE and so on. An address with a password is refused as an option, where other users see it; in the configuration file one is allowed, and is shown nowhere. A server that does not answer is given up after 10 seconds, or the connect_timeout of the address. Runs keep a connection of their own with prepared statements, so that a connection pooler must use session mode.
 
-      PostgreSQL's client library is opened when such a state is named, and not before: libpq5 on Debian and Ubuntu, libpq on Fedora and Alpine. Where it is missing, commands that need the state end with status 69.
+      PostgreSQL's client library is loaded only when such a state is used: libpq5 on Debian and Ubuntu, libpq on Fedora and Alpine. Where it is missing, commands that need the state end with status 69.
 
     WHEN THE SERVER IS UNAVAILABLE
       A plain run prints its posts and says that nothing was kept. `run --new` and `run --backfill` send no requests and end with status 75, so that they lose nothing: try again later. A run that has begun waits up to half a minute for a server that is restarting. A watch sends no requests until the server can be reached again; it tries after 1, 2, 4 seconds and so on, at least once a minute.

@@ -62,7 +62,8 @@ struct BugzillaService: CatalogService {
       "creator": .string(address), "creator_detail": person,
       "creation_time": .string(DateForms.seconds(post.milliseconds)),
       "last_change_time": .string(DateForms.seconds(post.changed)), "status": "NEW",
-      "product": "Firefox", "component": "General", "comment_count": .integer(post.replies),
+      "product": "Firefox", "component": "General",  // The description is the first comment.
+      "description": .string(post.plainText), "comment_count": .integer(post.replies + 1),
       "votes": .integer(post.likes), "keywords": .texts(post.hashtags),
       "is_open": .bool(!post.has(131, percent: 40)),
     ]
