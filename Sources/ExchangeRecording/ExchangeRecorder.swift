@@ -6,7 +6,7 @@ internal import Synchronization
 /// Passes requests on, and writes each exchange to an HTTP archive (HAR 1.2) when the run has used it.
 ///
 /// The file is its owner's alone (0600) and a complete document after every entry, so that what a run
-/// recorded before it was interrupted can be read. Exchanges of secrets (`CachePolicy.ignore`) are not
+/// recorded before it was interrupted can be read; a run that is killed may leave a part of its last entry. Exchanges of secrets (`CachePolicy.ignore`) are not
 /// recorded, but for the result of each login: its error, without the request's body, or only that it
 /// succeeded.
 package final class ExchangeRecorder: TransportAdapter {
@@ -46,7 +46,8 @@ package final class ExchangeRecorder: TransportAdapter {
   /// - Parameters:
   ///   - path: The file to create; its folder must exist.
   ///   - creator: The program and its version, for the archive's `creator`.
-  ///   - secrets: Values that must not reach the file.
+  ///   - redaction: The values that must not reach the file.
+  ///   - clock: The time, for the entries.
   package init(
     over transport: any Transport, to path: String, creator: (name: String, version: String),
     redacting redaction: Redaction, clock: @escaping @Sendable () -> Date

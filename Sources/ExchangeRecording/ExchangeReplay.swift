@@ -11,8 +11,8 @@ internal import TextFormats
 /// the order in which the run used them, each after the run has used the earlier ones, so that decisions
 /// which depend on that order are made again; a request that was canceled waits until it is canceled again.
 package final class ExchangeReplay: Transport {
-  /// The largest archive that is read.
-  private static let largestFile = 1 << 30
+  /// The largest archive that is read, and written.
+  static let largestFile = 1 << 30
 
   private let exchanges: [RecordedExchange]
   private let redaction: Redaction
@@ -78,7 +78,22 @@ package final class ExchangeReplay: Transport {
   }
 
   /// The exchanges of an archive, and what happened after the last one.
+  ///
+  /// A run that was killed may have written a part of its last entry, a line by itself.
   private static func content(
+    of bytes: [UInt8]
+  ) throws(DocumentError) -> ([RecordedExchange], [RunEvent]) {
+    do throws(DocumentError) { return try wholeContent(of: bytes) } catch {
+      guard JSON.endsEarly(bytes), let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
+        throw error
+      }
+      let isBetween = bytes[..<end].last == UInt8(ascii: ",")
+      let entries = bytes[..<(isBetween ? end - 1 : end)]
+      return try wholeContent(of: Array(entries) + Array("\n]}}\n".utf8))
+    }
+  }
+
+  private static func wholeContent(
     of bytes: [UInt8]
   ) throws(DocumentError) -> ([RecordedExchange], [RunEvent]) {
     let expected = "an HTTP archive with log.entries"

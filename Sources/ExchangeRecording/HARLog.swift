@@ -57,6 +57,9 @@ actor HARLog {
     guard failure == nil, !isClosed else { return }
     let text = Array((isEmpty ? "\n" : ",\n").utf8) + line
     do {
+      guard length + Int64(text.count + Self.end.count) <= ExchangeReplay.largestFile else {
+        throw ArchiveTooLarge()
+      }
       try file.writeAll(toAbsoluteOffset: length, text + Self.end)
       length += Int64(text.count)
       isEmpty = false
@@ -96,4 +99,9 @@ actor HARLog {
     try file.close()
     if let failure { throw failure }
   }
+}
+
+/// The archive would be larger than any that can be read again.
+private struct ArchiveTooLarge: Error, CustomStringConvertible {
+  var description: String { "it would exceed \(ExchangeReplay.largestFile >> 20) MiB" }
 }

@@ -117,6 +117,8 @@ package struct RunLimits: Sendable {
     request.lane = search.lane
     request.group = search.lane.group
     request.priority = search.priority
+    // What status 303 leads to is requested without the query.
+    if request.body != nil { request.onRedirect = { $0.status == 303 ? .stop : .follow } }
     apply(to: &request)
   }
 

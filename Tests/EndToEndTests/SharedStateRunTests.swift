@@ -282,7 +282,7 @@ struct SharedStateRunTests {
       to: "mine.json")
     let imported = try await run(
       "tags", "import", "mine.json", "--tags-file", address, in: folder)
-    #expect(imported.errors == "searchagg: added 2 to \(address), 0 already there\n")
+    #expect(imported.errors == "searchagg: added 2 tags to \(address), 0 already there\n")
     try await withThrowingTaskGroup { group in
       for number in 0..<6 {
         group.addTask {

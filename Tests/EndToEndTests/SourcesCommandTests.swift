@@ -58,8 +58,13 @@ import Testing
       let ready = try await Program.searchagg.run(
         ["sources", "list", "--format", "json"], environment: environment(networks), in: folder)
       let objects = try json(ready.output)
-      #expect(objects.map { $0["name"] as? String } == Simulator.sources)
-      #expect(objects.allSatisfy { $0["ready"] as? Bool == true })
+      // The catalog is there, too, and off.
+      let count = Simulator.sources.count
+      #expect(objects.prefix(count).map { $0["name"] as? String } == Simulator.sources)
+      #expect(objects.dropFirst(count).contains { $0["name"] as? String == "arxiv" })
+      #expect(objects.dropFirst(count).allSatisfy { $0["subject"] is String })
+      let areReady = objects.map { $0["ready"] as? Bool == true }
+      #expect(areReady == objects.indices.map { $0 < count })
       #expect(objects.allSatisfy { ($0["terms"] as? String)?.isEmpty == false })
       expectNoSecret(ready, of: networks)
     }
@@ -78,7 +83,7 @@ import Testing
       let environment = ["MINE_KEY": "s3cret&key"]
       let list = try await Program.searchagg.run(
         ["sources", "--format", "json"], environment: environment, in: folder)
-      let own = try #require(try json(list.output).last)
+      let own = try #require(try json(list.output).first { $0["declared"] as? Bool == true })
       #expect(own["name"] as? String == "mine" && own["declared"] as? Bool == true)
       #expect(own["credentials"] as? [String] == ["MINE_KEY"])
       #expect(!list.output.contains("\u{1B}"))

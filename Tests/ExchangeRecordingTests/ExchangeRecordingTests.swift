@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import QueuedHTTP
 import SearchEngine
 import Synchronization
@@ -48,6 +49,29 @@ import TextFormats
     try ExchangeReplay(
       reading: folder["exchanges.har"], redacting: Redaction(["another secret"]),
       patience: patience)
+  }
+
+  @Test(arguments: [1, 40, 200])
+  func `Of an archive whose last entry was cut off, the others are replayed`(cut: Int) async throws
+  {
+    let folder = try Folder()
+    let recorder = try recorder(in: folder) { _ throws(HTTPError) in
+      HTTPResponse(
+        status: 999,
+        headers: HTTPHeaders((0..<1500).map { HTTPHeaders.Field(name: "X-\($0)", value: "1") }),
+        body: HTTPBody(Array("text".utf8)))
+    }
+    try await record(["one", "two"], with: recorder)
+    let path = folder["exchanges.har"]
+    let text = try folder.text(of: "exchanges.har")
+    let end = try #require(text.utf8.lastIndex(of: UInt8(ascii: ",")))
+    #expect(truncate(path, text.utf8.distance(from: text.utf8.startIndex, to: end) - cut) == 0)
+    let replay = try replay(in: folder, patience: .zero)
+    let one = try await replay.send(HTTPRequest(url: "https://example.org/one"), for: 0)
+    #expect(one.status == 999 && one.headers.fields.count == 1500 && one.body.text == "text")
+    await #expect(throws: HTTPError.self) {
+      try await replay.send(HTTPRequest(url: "https://example.org/two"), for: 1)
+    }
   }
 
   @Test func `A recorded response is replayed with its status, header fields and bytes`()
@@ -413,7 +437,7 @@ import TextFormats
     ),
     (
       #"{"log":{"entries":[{"request":{"method":"GET","url":"u"},"startedDateTime":"2026-01-01T00:00:00Z","response":{"status":99}}]}}"#,
-      "response.status: expected a whole number from 100 to 599"
+      "response.status: expected a whole number from 100 to 999"
     ),
     (
       #"{"log":{"entries":[{"request":{"method":"GET","url":"u"},"startedDateTime":"2026-01-01T00:00:00Z","response":{"status":200,"content":{"text":"*","encoding":"base64"}}}]}}"#,

@@ -86,7 +86,8 @@ import Testing
       let page = try await search(
         fixture,
         "query=swift&max_results=100&\(word).fields=created_at,public_metrics"
-          + (isNew ? "" : ",\(referenced)") + "&expansions=author_id,\(expansion)&user.fields=username"
+          + (isNew ? "" : ",\(referenced)")
+          + "&expansions=author_id,\(expansion)&user.fields=username"
       ).json
       let posts = page["data"].elements
       #expect(posts.count > 50)

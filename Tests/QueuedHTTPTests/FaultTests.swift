@@ -35,6 +35,16 @@ import Testing
       .brokenAnswer, "the response has a malformed chunk"
     ),
     (
+      .rawThenClose(
+        Answer.head(200, ["Transfer-Encoding: chunked"])
+          + Array("1\r\na\r\n0\r\nno field\r\n\r\n".utf8)), .brokenAnswer,
+      "a header line is malformed"
+    ),
+    (
+      .rawThenClose(Answer.head(101, ["Upgrade: chat", "Connection: Upgrade"])), .brokenAnswer,
+      "the server switched to a protocol nobody asked for"
+    ),
+    (
       .status(200, Array("no gzip".utf8), headers: ["Content-Encoding: gzip"]), .brokenAnswer,
       "the compressed body is corrupt"
     ),

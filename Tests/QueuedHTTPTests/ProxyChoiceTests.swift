@@ -72,9 +72,26 @@ import Testing
 
   @Test(arguments: [
     ("*", true), ("x.example", true), ("X.EXAMPLE.", true), (".example", true), ("example", true),
-    ("a, x.example", true), ("ample", false), ("y.example", false), ("", false), (",", false),
+    ("a, x.example", true), ("10.0.0.0/8", false), ("ample", false), ("y.example", false),
+    ("", false), (",", false),
   ])
   func `A host is exempt by its name or its domain`(list: String, isExempt: Bool) throws {
     #expect(try place("http://x.example/", proxy: "a:1", noProxy: list) == (isExempt ? nil : "a:1"))
+  }
+
+  @Test(arguments: [
+    ("127.0.0.0/8", true), ("127.0.0.2/32", true), ("127.0.0.0/30", true), ("0.0.0.0/0", true),
+    ("127.0.0.4/30", false), ("127.0.0.0/33", false), ("127.0.0/8", false), ("/8", false),
+  ])
+  func `An address is exempt by its block`(list: String, isExempt: Bool) throws {
+    #expect(try place("http://127.0.0.2/", proxy: "a:1", noProxy: list) == (isExempt ? nil : "a:1"))
+  }
+
+  @Test func `A proxy for https alone is no way to this machine either`() {
+    let own = "localhost,127.0.0.1,127.0.0.0/8,::1"
+    let variables = ["HTTPS_PROXY": "http://proxy.example:1"]
+    #expect(ProxyChoice.exemptHosts(of: HTTPClient.Configuration()) { variables[$0] } == own)
+    let local = variables.merging(["http_proxy": "http://127.0.0.1:1"]) { $1 }
+    #expect(ProxyChoice.exemptHosts(of: HTTPClient.Configuration()) { local[$0] } == nil)
   }
 }

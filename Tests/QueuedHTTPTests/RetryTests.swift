@@ -141,6 +141,36 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `Requests that a counting server refuses in a row do not lose their retries`()
+    async throws
+  {
+    // One request in a tenth of a second is answered.
+    let next = Mutex(ContinuousClock.now)
+    let server = try LoopbackServer { _ in
+      next.withLock { next in
+        guard ContinuousClock.now >= next else {
+          return .status(429, headers: ["Retry-After: 0.1"])
+        }
+        next = .now + .milliseconds(100)
+        return .ok()
+      }
+    }
+    defer { server.close() }
+    var configuration = HTTPClient.Configuration()
+    configuration.perLane = 4
+    let client = HTTPClient(configuration: configuration)
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<12 {
+        group.addTask {
+          try await client.send(patient(url: server.url(), retries: RetryPolicy(limit: 2))).status
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == Array(repeating: 200, count: 12))
+    await client.shutdown()
+  }
+
   @Test(arguments: ["3600", "99999999999999999999", "Fri, 01 Jan 2100 00:00:00 GMT"])
   func `A wait beyond the time left ends the request with the response`(value: String)
     async throws

@@ -25,7 +25,7 @@ import Testing
         == "searchagg: muted 2 authors in \(path)\n")
     let again = await world.run("mute", "@amy")
     #expect(again.status == .nothing)
-    #expect(again.errors == "searchagg: already muted in \(path); nothing changed\n")
+    #expect(again.errors == "searchagg: @amy: already muted in \(path); nothing changed\n")
     #expect(await world.run("mute", "list").output == "@amy\n@bob@a.example\n")
 
     #expect(

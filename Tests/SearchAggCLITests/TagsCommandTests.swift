@@ -73,7 +73,8 @@ import Testing
     let world = try TestWorld()
     let outcome = await world.run(
       "tags", "import", "-", "--tags-file", "t.json", input: "# mine\n#\n#swift\n  # more\nc # d\n")
-    #expect(outcome.errors == "searchagg: added 2 to t.json, 0 already there, 3 comments skipped\n")
+    #expect(
+      outcome.errors == "searchagg: added 2 tags to t.json, 0 already there, 3 comments skipped\n")
     let list = await world.run("tags", "list", "--format", "plain", "--tags-file", "t.json")
     #expect(list.output == "#swift\nc # d\n")
     #expect(list.errors == "searchagg: 2 tags in t.json\n")
@@ -187,7 +188,7 @@ import Testing
     try world.folder.write(#"{"tags": ["b"]}"#, to: "tags.json")
     let outcome = await world.run("tags", "import", "other.json")
     #expect(outcome.status == .success)
-    #expect(outcome.errors == "searchagg: added 1 to ./tags.json, 1 already there\n")
+    #expect(outcome.errors == "searchagg: added 1 tag to ./tags.json, 1 already there\n")
     #expect(
       try world.folder.text(of: "tags.json") == """
         {
@@ -199,7 +200,7 @@ import Testing
 
         """)
     let lines = await world.run("tags", "import", "-", input: "a\nc\n")
-    #expect(lines.errors == "searchagg: added 1 to ./tags.json, 1 already there\n")
+    #expect(lines.errors == "searchagg: added 1 tag to ./tags.json, 1 already there\n")
   }
 
   @Test func `Text from a file cannot steer the terminal`() async throws {

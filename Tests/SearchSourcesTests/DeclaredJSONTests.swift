@@ -192,6 +192,61 @@ import Testing
     #expect(page.posts.map(\.createdAt) == [try moment("2026-11-20T12:00:00Z"), nil])
   }
 
+  @Test(arguments: [
+    "0", #""0""#, #""0001-01-01T00:00:00Z""#, #""1970-01-01T00:00:00Z""#, "null", #""""#,
+  ])
+  func `A program's word for a missing date is none`(spelling: String) throws {
+    let source = try declared(
+      #"{"url": "https://a.example/?q={query}", "fields": {"id": "id", "text": "t", "created_at": "at"}}"#
+    )
+    let page = try source.page(
+      from: answer(#"[{"id": 1, "t": "x", "at": \#(spelling)}]"#),
+      to: source.asking("a", at: "https://a.example"))
+    #expect(page.posts.count == 1 && page.posts[0].createdAt == nil)
+  }
+
+  @Test func `A flag may be a text`() throws {
+    let source = try declared(
+      #"{"url": "https://a.example/?q={query}", "fields": {"id": "id", "text": "t", "sensitive": "s"}}"#
+    )
+    let page = try source.page(
+      from: answer(
+        #"""
+        [{"id": 1, "t": "a", "s": "true"}, {"id": 2, "t": "b", "s": "false"}, {"id": 3, "t": "c", "s": 1},
+         {"id": 4, "t": "d", "s": "maybe"}]
+        """#), to: source.asking("a", at: "https://a.example"))
+    #expect(page.posts.map(\.isSensitive) == [true, false, true, nil])
+  }
+
+  @Test func `Posts of which most have one identifier are not complete`() throws {
+    let source = try forum()
+    func page(_ identifiers: [Int]) throws -> Page {
+      let items = identifiers.enumerated().map { #"{"id": \#($1), "text": "\#($0)"}"# }
+      return try source.page(
+        from: answer(#"{"posts": [\#(items.joined(separator: ","))]}"#),
+        to: source.asking("a", at: "https://forum.example"))
+    }
+    #expect(try page([1, 1, 1, 2, 2]).gap?.contains("check \"id\"") == true)
+    #expect(try page([1, 2, 3, 3]).gap == nil)
+  }
+
+  @Test func `A path is the identity of a post on its own server only`() throws {
+    let source = try declared(
+      #"{"url": "{server}/?q={query}", "fields": {"id": "id", "text": "t", "uri": "/e/{id}"}}"#)
+    for server in ["https://a.example", "https://b.example"] {
+      let page = try source.page(
+        from: answer(#"[{"id": 1, "t": "x"}]"#), to: source.asking("a", at: server))
+      #expect(page.posts.map(\.uri) == ["\(server)/e/1"])
+    }
+  }
+
+  @Test func `A date in an address may have a blank, which is encoded`() throws {
+    let source = try forum(url: "https://a.example/?q={query}&from={since:YYYY-MM-DD hh:mm}")
+    let request = try source.request(
+      for: source.asking("a", at: "https://a.example", since: "2026-11-20T10:30:00Z"))
+    #expect(request.url == "https://a.example/?q=a&from=2026-11-20%2010%3A30")
+  }
+
   @Test(arguments: ["2005", #""2005""#])
   func `Four digits are a year`(spelling: String) throws {
     let source = try declared(

@@ -352,6 +352,20 @@ import TextFormats
     #expect(read.posts[2].title == "History of the <blink> tag")
   }
 
+  @Test func `Feeds of a page are links of the page, in any of their forms`() {
+    let page = """
+      <!doctype html><meta charset=utf-8><title>Notes</title>
+      <SCRIPT>var x = '<link rel=alternate type=application/rss+xml href=/script>' </script >
+      <template><link rel=feed href=/template></template>
+      <link rel=alternate type="application/rss+xml; charset=utf-8" href=/one>
+      <link rel=feed href=/two><link rel="alternate" type="text/xml" href="/three">
+      """
+    #expect(
+      FeedPage.feeds(namedBy: answer(page), at: "https://a.example/")
+        == ["https://a.example/one", "https://a.example/two", "https://a.example/three"])
+    #expect(FeedPage.feeds(namedBy: answer("<?xml version='1.0'?><feed/>"), at: "") == nil)
+  }
+
   @Test func `A web page names its feeds`() throws {
     let page = """
       <!DOCTYPE html><html><head><link rel=stylesheet href=a.css><meta charset=utf-8>

@@ -236,6 +236,9 @@ struct RefusalTests {
         "Too small"
       ),
       (#"{"errCode":400,"errMsg":"Bad query"}"#, "Bad query"),
+      (#"{"result":"error","msg":"Bad query"}"#, "Bad query"),
+      (#"{"result":null,"error_code":"ERR","error_info":"Bad query"}"#, "Bad query"),
+      (#"{"errorMessages":["Bad query"],"errors":{}}"#, "Bad query"),
       (
         #"{"detail":[{"loc":["body","query"],"msg":"field required","type":"missing"}]}"#,
         "field required"

@@ -84,10 +84,12 @@ package struct DeclarationCheck {
     let broken =
       found.brokenItems == 0
       ? "" : ", \(Plural.count(found.brokenItems, "item")) could not be read"
-    let next = found.next == nil ? "the last page" : "another page follows"
+    let missing = found.gap ?? found.deadEnd
+    let next =
+      found.next != nil ? "another page follows" : missing == nil ? "the last page" : "incomplete"
     let unmet = (source as? JSONNetwork)?.unmetPaths(in: response) ?? []
     let lines =
-      found.notes.map { "\($0)\n" }
+      (found.notes + [missing].compactMap(\.self)).map { "\($0)\n" }
       + unmet.map { "\($0.key): the response has nothing at \($0.path)\n" }
     return table.text + "\n\(Plural.count(found.posts.count, "post"))\(broken); \(next)\n"
       + lines.joined()

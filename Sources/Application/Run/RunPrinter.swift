@@ -290,7 +290,10 @@ package struct RunPrinter {
     guard !settings.reports.isQuiet else { return }
     let isTold = surroundings.errorScreen != nil || settings.reports.isVerbose
     // Otherwise nothing would explain why no post is shown.
-    if isTold || isEmpty && result.excluded.hasUnknown,
+    // A run that prints only new posts would say so each time.
+    let isNew = !outcomes.allSatisfy(isKnown)
+    if isTold
+      || isEmpty && (result.excluded.hasUnknown || isNew && result.excluded.hasPrivate),
       let line = SummaryLines.leftOut(result.excluded)
     {
       surroundings.report(line)

@@ -183,6 +183,10 @@ package enum DateArgument {
   /// Reads `3d`, `3days` or `3 days ago`; nil for a text of another form.
   private static func duration(_ words: [String]) throws(Fault) -> Duration? {
     guard let (number, unit) = numberAndUnit(words) else { return nil }
+    if unit.isEmpty, number.count == 8 {
+      let (year, rest) = (number.prefix(4), number.dropFirst(4))
+      throw Fault(reason: "write it with hyphens: \(year)-\(rest.prefix(2))-\(rest.dropFirst(2))")
+    }
     if unit.isEmpty {
       throw Fault(reason: "a unit is missing, as in \(number)h, \(number)d or \(number)w")
     }

@@ -216,23 +216,30 @@ struct ClientState: Sendable {
     decision.effects = decide(now) { state, _ in
       guard let request = state.requests[id] else { return [] }
       let policy = request.ticket.request.retries
-      let wait =
-        plan.wait ?? RetryRules.backOff(policy, retries: request.retries, chance: chance)
+      let backOff = RetryRules.backOff(policy, retries: request.retries, chance: chance)
+      // A wait of nothing is no wait.
+      let wait = plan.wait.map { $0 < .milliseconds(10) ? max($0, backOff) : $0 } ?? backOff
       decision.wait = wait
       decision.cooled = plan.coolsLane ? request.lane : nil
       let moment = now.moment + wait
       let endsProbe = plan.coolsLane && !plan.extendsPause && !policy.retriesProbes
       let isLast = request.isLastAttempt || endsProbe && state.queue.isProbe(id)
+      // A server that counts requests has refused the lane, and not the one that came last.
+      let isOneOfMany =
+        plan.coolsLane && plan.wait != nil && state.queue.hasOthers(besides: id)
+        && !state.queue.isProbe(id)
       var actions: [RequestQueue.Action] = []
       if plan.refundsPace { actions += state.queue.refund(id, now: now.moment) }
       if plan.coolsLane {
         actions += state.queue.coolDown(request.lane, until: moment, now: now.moment)
       }
-      if plan.isRepeated, !isLast, request.retries < policy.limit, moment < request.deadline {
+      if plan.isRepeated, !isLast, isOneOfMany || request.retries < policy.limit,
+        moment < request.deadline
+      {
         // Another attempt begins with the first hop.
         let retry = state.queue.retry(id, in: request.ticket.lane, at: moment, now: now.moment)
         decision.isRepeated = retry.waits
-        if retry.waits { state.requests.update(id) { $0.countRetry() } }
+        if retry.waits, !isOneOfMany { state.requests.update(id) { $0.countRetry() } }
         actions += retry.actions
       }
       return actions

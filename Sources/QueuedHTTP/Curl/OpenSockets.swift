@@ -77,7 +77,8 @@ final class OpenSockets {
   /// Opens a socket that child processes do not inherit.
   func open(_ family: Int32, _ type: Int32, _ proto: Int32) -> Int32 {
     let descriptor = Glibc.socket(family, type | Int32(SOCK_CLOEXEC.rawValue), proto)
-    if descriptor >= 0 { descriptors.insert(descriptor) }
+    guard descriptor >= 0 else { return descriptor }
+    descriptors.insert(descriptor)
     reached.remove(descriptor)
     forget(descriptor)
     return descriptor

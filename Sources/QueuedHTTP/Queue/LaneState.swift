@@ -57,7 +57,10 @@ struct LaneState: Sendable {
     case probed(by: RequestID)
   }
 
-  var isEmpty: Bool { waiting == 0 && running == 0 && overflow == 0 && backingOff.isEmpty }
+  var isEmpty: Bool { count == 0 }
+
+  /// The number of its requests, in any state.
+  var count: Int { waiting + running + overflow + backingOff.count }
 
   /// True if the lane keeps nothing that must outlive its requests, except perhaps a cool-down.
   var isForgettable: Bool { isEmpty && limit == nil && bucket == nil }

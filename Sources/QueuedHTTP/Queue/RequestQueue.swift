@@ -209,6 +209,11 @@ package struct RequestQueue: Sendable {
     entries[id].map { lanes[$0.lane].isProbe(id) } ?? false
   }
 
+  /// True if its lane has other requests, which run or wait.
+  func hasOthers(besides id: RequestID) -> Bool {
+    entries[id].map { lanes[$0.lane].count > 1 } ?? false
+  }
+
   /// Ends the probation of a lane if this request probes it, as its response has begun and is a success.
   mutating func endProbation(after id: RequestID, now: Moment) -> [Action] {
     guard let lane = entries[id]?.lane, lanes[lane].isProbe(id) else { return [] }

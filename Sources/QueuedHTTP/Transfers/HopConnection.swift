@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 
 /// The connection of a hop, as libcurl's callbacks show it.
 struct HopConnection {
@@ -13,6 +14,8 @@ struct HopConnection {
 
   /// The port to which a socket was opened last; nil if none was.
   private(set) var openedPort: Int?
+  /// The system's error because of which no socket was opened; 0 for none.
+  private(set) var socketError: Int32 = 0
   /// The socket that was opened last; negative if none was.
   private(set) var openedSocket: Int32 = -1
   /// True if the hop was first sent over a connection that was already open.
@@ -34,6 +37,7 @@ struct HopConnection {
     }
     openedSocket = unsafe sockets.open(
       address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+    socketError = openedSocket < 0 ? errno : 0
     return openedSocket
   }
 

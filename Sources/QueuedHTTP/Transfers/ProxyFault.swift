@@ -128,10 +128,12 @@ struct ProxyChoice {
   ) -> String? {
     let given = settings.noProxy ?? environment("no_proxy") ?? environment("NO_PROXY")
     let own = settings.proxy.map { [$0] }
-    let addresses = own ?? (plainNames + commonNames).compactMap(environment)
-    guard given != "*", let proxy = addresses.first(where: { !$0.isEmpty }),
-      let place = WebAddress.place(ofProxy: proxy), !isOnThisMachine(place)
-    else { return settings.noProxy }
+    let addresses =
+      own ?? (plainNames + secureNames + commonNames).compactMap(environment).filter { !$0.isEmpty }
+    let places = addresses.compactMap { WebAddress.place(ofProxy: $0) }
+    guard given != "*", !places.isEmpty, !places.contains(where: isOnThisMachine) else {
+      return settings.noProxy
+    }
     return ([given].compactMap(\.self).filter { !$0.isEmpty } + thisMachine).joined(separator: ",")
   }
 
@@ -171,10 +173,26 @@ struct ProxyChoice {
     }
     let host = bare(host)
     return list.split(whereSeparator: { ", ".contains($0) }).contains { entry in
-      if entry == "*" { return true }
+      if entry == "*" || isIPv4(host, in: entry) { return true }
       let name = bare(entry.hasPrefix(".") ? entry.dropFirst() : entry)
       return host == name || host.hasSuffix(".\(name)") && !name.isEmpty
     }
+  }
+
+  /// Returns whether an address is in a block such as `127.0.0.0/8` (RFC 4632).
+  private static func isIPv4(_ host: String, in block: Substring) -> Bool {
+    let parts = block.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let bits = Int(parts[1]), (0...32).contains(bits),
+      let address = ipv4(host), let first = ipv4(parts[0])
+    else { return false }
+    return bits == 0 || (address ^ first) >> (32 - UInt32(bits)) == 0
+  }
+
+  private static func ipv4(_ text: some StringProtocol) -> UInt32? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let bytes = parts.compactMap { UInt8($0) }
+    guard parts.count == 4, bytes.count == 4 else { return nil }
+    return bytes.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   private static func variable(_ name: String) -> String? {

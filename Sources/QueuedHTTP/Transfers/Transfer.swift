@@ -223,6 +223,9 @@ final class Transfer {
     if mayUseHTTP2, let version = easy.protocolVersion, version.major < 2 {
       connection.noteHTTP1(among: sockets)
     }
+    if status == 101 {
+      throw HTTPError(.brokenAnswer, reason: "the server switched to a protocol nobody asked for")
+    }
     next = try hopAfterHead()
     if let next { return next.waitsForBody }
     guard let ticket else { return true }
@@ -419,7 +422,8 @@ final class Transfer {
       code,
       TransferFault.Circumstances(
         answered: receiver.head.count > 0, received: receiver.received,
-        systemError: easy.long(CURLINFO_OS_ERRNO),
+        systemError: connection.socketError == 0
+          ? easy.long(CURLINFO_OS_ERRNO) : Int(connection.socketError),
         verification: easy.long(CURLINFO_SSL_VERIFYRESULT),
         isInHeaders: isConnected && !receiver.head.isFinal, connectTimeout: connectTimeout,
         headerBytes: ticket?.request.bounds.headerBytes, words: easy.errorText))

@@ -48,10 +48,10 @@ enum TransferFault {
       HTTPError(.tls, reason: "TLS failed (\(description(of: code)))")
     case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
       HTTPError(.tls, reason: "the server's public key is not pinned")
-    case CURLE_FILESIZE_EXCEEDED:
-      HTTPError(.tooLarge, reason: "the response is too large")
-    case CURLE_BAD_CONTENT_ENCODING:
-      HTTPError(.brokenAnswer, reason: "the compressed body is corrupt")
+    // libcurl's words for a line that continues none, also among the trailers, and for one with a NUL.
+    case CURLE_BAD_FUNCTION_ARGUMENT where seen.isInHeaders || seen.answered,
+      CURLE_WEIRD_SERVER_REPLY where seen.answered && !seen.words.contains("nsupported HTTP"):
+      HTTPError(.brokenAnswer, reason: "a header line is malformed")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
       // libcurl also reports HTTP/0.9 as an unsupported protocol.
       HTTPError(
@@ -59,9 +59,6 @@ enum TransferFault {
         reason: seen.words.contains("nsupported HTTP")
           ? "unsupported HTTP version in the response"
           : "the server did not reply with HTTP")
-    // libcurl's word for a line that continues none.
-    case CURLE_BAD_FUNCTION_ARGUMENT where seen.isInHeaders:
-      HTTPError(.brokenAnswer, reason: "a header line is malformed")
     case CURLE_GOT_NOTHING where seen.answered:
       broken(seen)
     case CURLE_GOT_NOTHING:

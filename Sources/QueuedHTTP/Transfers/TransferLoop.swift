@@ -233,7 +233,10 @@ struct TransferLoop: ~Copyable {
   private mutating func closeDeadConnections() {
     guard clock.now >= lastSweep + Self.longestPoll else { return }
     lastSweep = clock.now
-    if sockets.hasDead() { DeadConnectionSweep().run(multi) }
+    guard sockets.hasDead() else { return }
+    DeadConnectionSweep().run(multi)
+    // A transfer may have ended in there.
+    hasNews = true
   }
 
   private func sleep() {

@@ -33,7 +33,9 @@ struct MuteAdd: ContextCommand {
     let list = try MutedAuthors(in: OwnConfiguration(in: context))
     let added = try list.add(handles.map(MutedAuthors.name))
     guard added > 0 else {
-      throw CommandFailure(.nothing, "already muted in \(list.path); nothing changed")
+      throw CommandFailure(
+        .nothing,
+        "\(handles.joined(separator: ", ")): already muted in \(list.path); nothing changed")
     }
     context.report("muted \(Plural.count(added, "author")) in \(list.path)")
     return .success

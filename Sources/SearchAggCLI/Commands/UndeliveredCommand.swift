@@ -131,9 +131,9 @@ enum UndeliveredReceiver: SettingSelection {
   private static let help = [
     "exec": "Send the posts to this command, which reads them as ndjson.",
     "notify": "Send the posts to this channel (see: searchagg help notifications).",
+    "state": StateFileOption.help,
   ]
-  static let settings = Setting.only(names)
-    .map { $0.explained(help[$0.name]) }
+  static let settings = Setting.only(names, explained: help)
 }
 
 extension Undelivered {

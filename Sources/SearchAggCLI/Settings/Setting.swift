@@ -175,9 +175,11 @@ struct Setting: Sendable {
   static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
 
   /// The settings of these names, in the order of the table.
-  static func only(_ names: Set<String>) -> [Setting] {
+  ///
+  /// - Parameter help: What some of them mean for a command, where that is something of its own.
+  static func only(_ names: Set<String>, explained help: [String: String] = [:]) -> [Setting] {
     let settings = all.filter { names.contains($0.name) }
     precondition(settings.count == names.count, "no setting has one of these names")
-    return settings
+    return settings.map { $0.explained(help[$0.name]) }
   }
 }

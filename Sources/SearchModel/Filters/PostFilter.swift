@@ -115,8 +115,13 @@ package struct FilterTally: Hashable, Sendable {
   package var isEmpty: Bool { counts.isEmpty }
 
   /// True if posts were left out because of what is unknown of them.
-  package var hasUnknown: Bool {
-    all.contains { $0.count > 0 && ($0.reason == .undated || $0.reason == .languageUnknown) }
+  package var hasUnknown: Bool { has([.undated, .languageUnknown]) }
+
+  /// True if posts were left out because they are not for everyone.
+  package var hasPrivate: Bool { has([.private]) }
+
+  private func has(_ reasons: Set<FilterReason>) -> Bool {
+    all.contains { $0.count > 0 && reasons.contains($0.reason) }
   }
 
   package mutating func count(_ reason: FilterReason, times: Int = 1) {

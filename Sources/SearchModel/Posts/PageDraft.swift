@@ -21,6 +21,9 @@ package struct PageDraft: ~Copyable {
   /// A hasher that has taken the source.
   private(set) var hasher = TextHasher()
 
+  /// The number of posts so far.
+  package var count: Int { records.count }
+
   /// - Parameter count: The expected number of posts.
   package init(source: SourceName, server: ServerAddress, expecting count: Int = 1) {
     self.source = source

@@ -87,10 +87,12 @@ extension AddressTemplate {
   /// - Parameter usualLanguage: The language of the host that has `{lang}` in it.
   init(_ entry: JSONEntry, usualLanguage: String?) throws(DocumentError) {
     let text = try entry.string(expected: "an address with {query} in it")
-    guard !text.utf8.contains(0x20) else {
+    // What is in braces, such as the pattern of a date, is encoded.
+    let fixed = text[...].indicesOutsideBraces.map { text[$0] }
+    guard !fixed.contains(" ") else {
       throw entry.fault(expected: "an address with + or %20 in place of each blank")
     }
-    guard !text.contains("#"), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+    guard !fixed.contains("#"), text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
       throw entry.fault(expected: Self.expected)
     }
     // One in braces begins an optional part of the path.

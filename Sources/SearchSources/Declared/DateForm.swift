@@ -32,8 +32,15 @@ enum DateForm: Sendable {
   /// From here on a number counts milliseconds: as seconds it would lie beyond the year 5000.
   private static let leastMilliseconds = 1e11
 
+  /// The first moment that is a date: programs write a missing one as 1970-01-01T00:00:00Z or as the year 1.
+  private static let earliest = Date(timeIntervalSince1970: -50_000_000_000)
+
   /// Reads a date; nil for anything else.
   func date(_ node: JSONNode) -> Date? {
+    read(node).flatMap { $0.timeIntervalSince1970 == 0 || $0 < Self.earliest ? nil : $0 }
+  }
+
+  private func read(_ node: JSONNode) -> Date? {
     switch self {
     case .auto:
       if let date = compact(node) { return date }

@@ -94,6 +94,7 @@ package struct JSONNetwork: DeclaredSource {
     let gap =
       errors.gap(in: answer.response, to: page, answer.root)
       ?? request.paging.gap(on: page, answer.root, after: builder.items, next)
+      ?? builder.repetitionGap
     return builder.page(next, gap: gap, notes: notes.compactMap(\.self))
   }
 

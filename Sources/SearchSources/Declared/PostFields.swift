@@ -155,11 +155,17 @@ struct PostFields: Sendable {
     case .number(let slot): post[slot] = self[field]?.first(of: item) { $0 }?.wholeNumber
     case .flag(let slot):
       post[slot] =
-        self[field]?.first(of: item) { $0 }.flatMap { $0.bool ?? $0.count.map { $0 != 0 } }
+        self[field]?.first(of: item) { $0 }.flatMap { Self.flag($0) }
     case .visibility(let slot): post[slot] = self[field]?.first(of: item) { $0 }?.visibility
     // Media are read with the links; the others cannot be declared.
     case .addresses, .attachments, .context: break
     }
+  }
+
+  private static func flag(_ node: JSONNode) -> Bool? {
+    if node.isString("true") { return true }
+    if node.isString("false") { return false }
+    return node.bool ?? node.count.map { $0 != 0 }
   }
 
   private func hasWords(_ item: JSONNode) -> Bool {

@@ -84,6 +84,13 @@ struct PageBuilder: ~Copyable {
     if !draft.add(&post, unlessIn: &hashes) { repeatedItems += 1 }
   }
 
+  /// What is missing where most items have the identifier of another one: they are different posts of one thread, or
+  /// the like.
+  var repetitionGap: String? {
+    repeatedItems > draft.count
+      ? "most items have the identifier of another one: check \"id\" in the declaration" : nil
+  }
+
   /// Counts an item that could not be read.
   mutating func noteBroken() { add { _ in nil } }
 

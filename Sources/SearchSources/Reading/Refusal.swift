@@ -80,7 +80,7 @@ package struct Refusal: Sendable {
     pauseEnd = limit.retryAfter.flatMap { $0 > now ? $0 : nil }
     switch status {
     case 420, 429: meaning = .slowDown
-    case 408, 500...599: meaning = .temporary
+    case 408, 500...: meaning = .temporary
     case 401: meaning = .credential
     // What stands before a server refuses with a page of HTML.
     case 403 where hasCredentials && error.isJSON: meaning = .credential
@@ -242,10 +242,12 @@ package struct ErrorBody: Sendable {
       detail ?? first?["message"]?.string ?? root["detail"]?.string ?? root["message"]?.string
       // Crossref has a list of messages.
       ?? root.list("message").first?["message"]?.string ?? root["errMsg"]?.string
-    let sentence =
-      told ?? root["error_description"]?.string ?? error?["message"]?.string
-      ?? error?["info"]?.string ?? first?["detail"]?.string ?? first?["title"]?.string
-      ?? first?.string ?? root["error_message"]?.string ?? root["meta"]?["msg"]?.string
+    let others: [JSONNode?] = [
+      root["error_description"], error?["message"], error?["info"], first?["detail"],
+      first?["title"], first, root["error_message"], root["meta"]?["msg"], root["msg"],
+      root["error_info"], root.list("errorMessages").first,
+    ]
+    let sentence = told ?? others.lazy.compactMap { $0?.string }.first
     var parts: [String] = []
     for part in [name, sentence, ownReason] {
       if let part, !part.isEmpty, !parts.contains(part) { parts.append(part) }

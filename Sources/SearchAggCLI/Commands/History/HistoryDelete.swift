@@ -100,5 +100,10 @@ struct HistoryDelete: ContextCommand {
 
 /// The options of `history delete` that are settings.
 enum HistoryDeletion: SettingSelection {
-  static let settings = Setting.only(["source", "state", "config"])
+  static let settings = Setting.only(
+    ["source", "state", "config"],
+    explained: [
+      "source": "Delete only posts from these sources, separated by commas.",
+      "state": StateFileOption.help,
+    ])
 }

@@ -35,7 +35,11 @@ struct HistoryShow: ContextCommand {
 
 /// The options of `history show`.
 enum HistoryShowing: SettingSelection {
-  static let settings = Setting.only([
-    "format", "fields", "posts-only", "cells", "sort", "output", "color", "state", "config",
-  ])
+  static let settings = Setting.only(
+    [
+      "format", "fields", "posts-only", "cells", "sort", "output", "color", "state", "config",
+    ],
+    explained: [
+      "state": StateFileOption.help, "sort": "Order of the posts: newest, oldest or likes.",
+    ])
 }

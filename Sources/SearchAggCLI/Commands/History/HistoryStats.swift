@@ -40,5 +40,7 @@ struct HistoryStats: ContextCommand {
 enum HistoryCounting: SettingSelection {
   static let settings = HistorySelection.settings.filter {
     !["fields", "posts-only", "sort"].contains($0.name)
+  }.map {
+    $0.explained($0.name == "limit" ? "Show at most N days, networks, authors and tags." : nil)
   }
 }

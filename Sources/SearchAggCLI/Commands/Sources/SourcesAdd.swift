@@ -71,7 +71,9 @@ struct SourcesAdd: ContextCommand {
       + subscriptions
     let added = try list.add(wanted)
     guard added != 0 else {
-      throw CommandFailure(.nothing, "already in \(list.path); nothing changed")
+      throw CommandFailure(
+        .nothing,
+        "\(Plural.count(wanted.count, "feed")) already in \(list.path); nothing changed")
     }
     context.report("added \(Plural.count(added, "feed")) to \(list.path)")
     list.warnOfVariable(in: context)
@@ -104,7 +106,8 @@ struct SourcesAdd: ContextCommand {
     let list = try ServerList(of: source, named: file, in: context)
     let added = try list.add(wanted, variables: tokenVariables, beside: source.traits.defaultServer)
     guard added != 0 else {
-      throw CommandFailure(.nothing, "already in \(list.path); nothing changed")
+      let names = wanted.map(AddressText.censored).joined(separator: ", ")
+      throw CommandFailure(.nothing, "\(names): already in \(list.path); nothing changed")
     }
     let all = try list.addresses()
     context.report("\(name) now has \(all.joined(separator: ", ")), in \(list.path)")

@@ -88,7 +88,9 @@ struct EnabledSources {
     }
     guard !changed.isEmpty else {
       throw CommandFailure(
-        .nothing, "already \(isEnabled ? "enabled" : "disabled"); nothing changed")
+        .nothing,
+        "\(wanted.joined(separator: ", ")): already \(isEnabled ? "enabled" : "disabled") in "
+          + "\(file.path); nothing changed")
     }
     return (changed, file.path)
   }

@@ -16,7 +16,9 @@ struct SourcesList: ContextCommand {
   @OptionGroup var options: SettingOptions<ConfigOption>
 
   func run(in context: Context) async throws -> CommandStatus {
-    let setups = try options.world(in: context).directory.setups
+    // A program can leave out what is off, but not guess it.
+    let off = format == .json ? Catalog.entries.map(\.name.rawValue) : []
+    let setups = try options.world(naming: off, in: context).directory.setups
     switch format {
     case .text:
       try context.output.write(
@@ -42,7 +44,7 @@ struct SourcesList: ContextCommand {
       return "\(title)\n\(lines.joined(separator: "\n"))\n"
     }
     let page = HelpPage(
-      text: (sections + [catalog(without: Set(setups.map(\.source.name)))]).joined(separator: "\n")
+      text: (sections + [page(of: catalog(without: setups))]).joined(separator: "\n")
         + "\nSee `searchagg sources show NAME` for the rest.\n"
     )
     return page.lines(columns: min(columns ?? 80, 80))
@@ -50,10 +52,16 @@ struct SourcesList: ContextCommand {
 }
 
 extension SourcesList {
-  /// The networks of the catalog that are off, by subject.
-  private func catalog(without enabled: Set<SourceName>) -> String {
+  /// The networks of the catalog that are off.
+  private func catalog(without enabled: [SourceSetup]) -> [Catalog.Entry] {
+    let names = Set(enabled.map(\.source.name))
+    return Catalog.entries.filter { !names.contains($0.name) }
+  }
+
+  /// Networks of the catalog, by subject.
+  private func page(of entries: [Catalog.Entry]) -> String {
     let lines = Catalog.Subject.allCases.compactMap { subject -> String? in
-      let names = Catalog.entries(about: subject).map(\.name).filter { !enabled.contains($0) }
+      let names = entries.filter { $0.subject == subject }.map(\.name)
       guard !names.isEmpty else { return nil }
       let gap = String(repeating: " ", count: max(18 - subject.rawValue.count, 3))
       return "  \(subject.rawValue)\(gap)\(names.map(\.rawValue).joined(separator: ", "))"

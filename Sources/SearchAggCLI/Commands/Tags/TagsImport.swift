@@ -37,7 +37,7 @@ struct TagsImport: ContextCommand {
     let present = tags.count - added
     let comments = Plural.count(imported.comments, "comment")
     context.report(
-      "added \(added) to \(location.name), \(present) already there"
+      "added \(Plural.count(added, "tag")) to \(location.name), \(present) already there"
         + (imported.comments > 0 ? ", \(comments) skipped" : ""))
     return .success
   }

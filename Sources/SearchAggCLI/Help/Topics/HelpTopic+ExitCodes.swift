@@ -3,12 +3,12 @@ extension HelpTopic {
     EXIT STATUS
       0      Every search was answered, even if no post was found.
       1      tags, mute, unmute, sources, auth remove, state forget, history delete, undelivered: nothing was changed. history show: no post has this identifier. run --fail-on-empty: nothing was found.
-      2      Some searches failed and some were answered (--fail-on any, the default; with all: 0 unless all failed; with none: always 0). A tag that no source could be asked for counts as failed; with any, so does a tag whose last post is older than --expect-within allows.
+      2      Some searches failed or are incomplete, and some were answered (--fail-on any, the default; with all: 0 unless all failed; with none: 0). A tag that no source could be asked for counts as failed; with any, so does a tag whose last post is older than --expect-within allows.
       64     The command line is wrong.
       65     tags.json or another input file is malformed; it was left unchanged.
       66     An input file is missing or cannot be read, or there are no tags yet.
       70     A bug in searchagg.
-      74     The output cannot be written.
+      74     The output, or the state that --new and alerts need, cannot be written.
       78     A variable or a configuration file is wrong.
 
     When no search was answered (--fail-on any or all):

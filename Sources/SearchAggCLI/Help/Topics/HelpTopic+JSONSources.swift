@@ -41,7 +41,7 @@ extension HelpTopic {
 
     RESPONSE
       items    The path to the list of items; leave it out if the response is the list.
-      items_optional   true: a response without that list has no posts.
+      items_optional   true: a response without that list, but with the object around it, has no posts.
       skip     Paths; an item that has a value at one of them is skipped.
       fields   The path of each part of a post in an item: \(declaredFields). In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}"; in {id:path} slashes stay. {"each": LIST, "text": PATHS, "join": ", "} takes something of each element.
       html     Which of text, title, author_name and topics are HTML, such as ["text"]; entities: which have entities only.
