@@ -120,9 +120,11 @@ struct CostLedger: Sendable {
     let size = PageRequest.size(wanted, within: traits.pageSize)
     // Failures count as requests, even if the network does not charge for them.
     let charged = charged ?? cost.of(posts: items)
-    accounts[source.name, default: Account()].reserved -= cost.most(ofPosts: size)
-    accounts[source.name, default: Account()].spent += charged
-    accounts[source.name, default: Account()].items += items
-    accounts[source.name, default: Account()].chargedForItems += max(charged - cost.perRequest, 0)
+    var account = accounts[source.name] ?? Account()
+    account.reserved -= cost.most(ofPosts: size)
+    account.spent += charged
+    account.items += items
+    account.chargedForItems += max(charged - cost.perRequest, 0)
+    accounts[source.name] = account
   }
 }

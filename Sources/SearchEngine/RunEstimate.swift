@@ -95,8 +95,7 @@ package struct RunEstimate: Hashable, Sendable {
   package var line: String {
     var parts = ["expected: \(Plural.count(requests, "request"))"]
     if let slowest, time > .zero {
-      let seconds = Duration.seconds((time / .seconds(1)).rounded(.up))
-      parts[0] += ", at least \(seconds.inWords) at \(slowest)'s pace"
+      parts[0] += ", at least \(time.roundedUpToSeconds.inWords) at \(slowest)'s pace"
     }
     parts += costs.map(\.words)
     return parts.joined(separator: "; ")

@@ -221,8 +221,7 @@ package final class Delivery: Sendable {
         continue
       }
       try outbox.update(rest)
-      let isNew =
-        announced.withLock { $0.updateValue(rest.failures, forKey: rest.id) } != rest.failures
+      let isNew = isNews(rest)
       if rest.failures > batch.failures {
         surroundings.report(
           "\(receiver.name): \(reason); \(posts) will be sent again "
@@ -289,14 +288,15 @@ package final class Delivery: Sendable {
 
   /// Says once that a batch waits.
   private func announce(_ batch: OutboxBatch, to receiver: any Receiver, in wait: Duration) {
-    let isNew =
-      announced.withLock { $0.updateValue(batch.failures, forKey: batch.id) }
-      != batch.failures
-    guard isNew else { return }
-    let seconds = Duration.seconds((wait / .seconds(1)).rounded(.up))
+    guard isNews(batch) else { return }
     surroundings.report(
-      "\(receiver.name): the next attempt to send \(Self.posts(in: batch)) is in \(seconds.inWords)"
-    )
+      "\(receiver.name): the next attempt to send \(Self.posts(in: batch)) is in "
+        + wait.roundedUpToSeconds.inWords)
+  }
+
+  /// Returns whether nothing was said about a batch since its last attempt, and counts it as said.
+  private func isNews(_ batch: OutboxBatch) -> Bool {
+    announced.withLock { $0.updateValue(batch.failures, forKey: batch.id) } != batch.failures
   }
 
   private static func posts(in batch: OutboxBatch) -> String {

@@ -285,8 +285,8 @@ package final class Watch: Sendable {
     guard let (planned, moment) = next.withLock({ $0 }) else { return [] }
     let posts = "\(Plural.count(writer.posts, "post")) so far"
     guard case .ask(let search) = planned else { return planned == nil ? [posts] : [] }
-    let left = Duration.seconds((max(moment - now, .zero) / .seconds(1)).rounded(.up))
-    return ["next: \(search.source.name) \(search.query.text) in \(left.inWords)", posts]
+    let left = max(moment - now, .zero).roundedUpToSeconds.inWords
+    return ["next: \(search.source.name) \(search.query.text) in \(left)", posts]
   }
 
   // MARK: - Signals

@@ -72,7 +72,7 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
   /// The moments of a wait between two attempts to commit: half a second.
   private static let momentsAtOnce = 32
   /// The time for which a run that has printed for too long is not waited for again.
-  private static let patience = Duration.seconds(60)
+  private static let printingTimeout = Duration.seconds(60)
 
   private let requests: WatchPermits
   /// The length of its leases, of which the state keeps the one that it was opened with.
@@ -327,52 +327,27 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
       try giveBack(lease, because: error)
       return .lost
     }
-    let readings = round.engine.readings
-    let searches = Set(readings.filter(\.hasArrived).map { SearchKey($0.search) })
-    var written: Set<PostIdentity> = []
-    var intervals: [Duration?] = []
+    var commit = RoundCommit(round, under: lease, posts: posts)
     var failure: HistoryError?
     var moments: Int32 = 0
     for _ in 0..<Self.mostAttempts {
-      let isBeside = state.withLock { now < $0.besideUntil }
+      let isBeside = besideUntil > now
       guard let held = requests.held(lease.name, of: lease.lease) else { return .takenOver }
       do {
-        let isOurs = try lease.work.commit(
-          lease.lease, of: searches, posts: posts, isBeside: isBeside
-        ) { printed, now in
-          let new = posts.filter {
-            let identity = PostIdentity($0)
-            return !printed.contains(identity) && !written.contains(identity)
-          }
-          try write(new)
-          written.formUnion(new.map { PostIdentity($0) })
-          let choice = lease.choice(
-            after: readings, on: held.lane, cost: round.costs.values.reduce(0, +), now: now,
-            date: round.now)
-          let own = Dictionary(
-            choice.turns.map { ($0.search, Duration.milliseconds($0.interval)) }
-          ) { $1 }
-          // A search that was not reached has no new one.
-          intervals = lease.searches.map { own[$0.turn.search] }
-          return (choice, batch(posts.filter { written.contains(PostIdentity($0)) }))
-        }
-        guard isOurs else { return .takenOver }
-        let places = round.places
-        state.withLock { state in
-          for (place, interval) in zip(places, intervals) {
-            if let place, let interval { state.intervals[place] = interval }
-          }
-        }
-        return .printed(posts.filter { written.contains(PostIdentity($0)) })
+        guard try commit.attempt(on: held.lane, isBeside: isBeside, write: write, batch: batch)
+        else { return .takenOver }
+        note(commit.intervals, of: round.places)
+        return .printed(commit.printed)
       } catch is SharedWork.RunIsPrinting {
         // One whose reader stands still must not hold the watch up for good.
         if !wait.pause(moments: Self.momentsAtOnce, after: &moments) {
-          state.withLock { $0.besideUntil = now + Self.patience }
+          let end = now + Self.printingTimeout
+          state.withLock { $0.besideUntil = end }
         }
       } catch let error as HistoryError {
         failure = error
         guard case .unavailable = error else {
-          guard written.isEmpty else { throw Self.end(because: error) }
+          guard commit.printed.isEmpty else { throw Self.end(because: error) }
           break
         }
         guard now < held.deadline,
@@ -382,6 +357,18 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
     }
     if let failure { try postpone(because: failure) }
     return .lost
+  }
+
+  /// The moment until which no run is waited for that is printing.
+  private var besideUntil: Duration { state.withLock { $0.besideUntil } }
+
+  /// Notes the intervals at which the searches of a round were scheduled.
+  private func note(_ intervals: [Duration?], of places: [Int?]) {
+    state.withLock { state in
+      for (place, interval) in zip(places, intervals) {
+        if let place, let interval { state.intervals[place] = interval }
+      }
+    }
   }
 
   /// The end of a watch whose state takes nothing any more.
@@ -401,5 +388,50 @@ final class WatchWorker: RoundPlanner, LeaseCommitter {
       return try postpone(because: failure)
     }
     try postpone(because: error)
+  }
+}
+
+/// Prints the new posts of a round and commits it, in as many attempts as that takes; each post is printed once.
+private struct RoundCommit {
+  private let round: WatchRound
+  private let lease: WatchLease
+  private let posts: [Post]
+  private let searches: Set<SearchKey>
+  private var written: Set<PostIdentity> = []
+  /// The intervals of its searches; nil for one that was not reached.
+  private(set) var intervals: [Duration?] = []
+
+  init(_ round: WatchRound, under lease: WatchLease, posts: [Post]) {
+    (self.round, self.lease, self.posts) = (round, lease, posts)
+    searches = Set(round.engine.readings.filter(\.hasArrived).map { SearchKey($0.search) })
+  }
+
+  /// The posts that were printed.
+  var printed: [Post] { posts.filter { written.contains(PostIdentity($0)) } }
+
+  /// Returns false if the lease has ended.
+  ///
+  /// - Parameter isBeside: Whether not to wait for a run that is printing.
+  mutating func attempt(
+    on lane: WatchLane, isBeside: Bool, write: ([Post]) throws -> Void,
+    batch: ([Post]) -> RunBatch
+  ) throws -> Bool {
+    try lease.work.commit(lease.lease, of: searches, posts: posts, isBeside: isBeside) {
+      known, now in
+      let new = posts.filter {
+        let identity = PostIdentity($0)
+        return !known.contains(identity) && !written.contains(identity)
+      }
+      try write(new)
+      written.formUnion(new.map { PostIdentity($0) })
+      let choice = lease.choice(
+        after: round.engine.readings, on: lane, cost: round.costs.values.reduce(0, +), now: now,
+        date: round.now)
+      let own = Dictionary(choice.turns.map { ($0.search, Duration.milliseconds($0.interval)) }) {
+        $1
+      }
+      intervals = lease.searches.map { own[$0.turn.search] }
+      return (choice, batch(printed))
+    }
   }
 }

@@ -43,9 +43,6 @@ extension RunProgress {
       Plural.count(posts, "post"),
     ]
     return counters
-      + waits.map { wait in
-        let seconds = (wait.duration / .seconds(1)).rounded(.up)
-        return "\(wait.source) waits \(Duration.seconds(seconds).inWords)"
-      }
+      + waits.map { "\($0.source) waits \($0.duration.roundedUpToSeconds.inWords)" }
   }
 }

@@ -1,4 +1,7 @@
 extension Duration {
+  /// The whole seconds in which it has passed.
+  package var roundedUpToSeconds: Duration { .seconds((self / .seconds(1)).rounded(.up)) }
+
   /// The duration for people, rounded up from two minutes on: `250 ms`, `1.5 s`, `20 s`, `12 min`,
   /// `3 h`.
   package var inWords: String {
