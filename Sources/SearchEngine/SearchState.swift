@@ -358,7 +358,7 @@ struct SearchState: Sendable {
       }
       return .nothing
     }
-    // Behind a page that holds nothing new there is most probably nothing new either.
+    // After a page that holds nothing new there is most probably nothing new either.
     let isKnown = course.endsWithKnown && course.frontier.order == .unordered
     return .missing(
       Shortfall(

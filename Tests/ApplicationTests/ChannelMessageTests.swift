@@ -54,7 +54,17 @@ import TextFormats
     #expect(try !text(message, "body").lowercased().contains("@room"))
   }
 
-  @Test(arguments: ["javascript:alert(1)", "https://a.example/><script>", "https://a b", ""])
+  @Test func `Signs of markup in an address are encoded`() throws {
+    for service in [ChannelService.slack, .discord, .matrix] {
+      let message = try #require(
+        ChannelMessage.messages(of: [line("x", url: "https://a.example/?q=a|b><s>")], for: service)
+          .first)
+      let key = service == .slack ? "text" : service == .discord ? "content" : "body"
+      #expect(try text(message, key).contains("https://a.example/?q=a%7Cb%3E%3Cs%3E"))
+    }
+  }
+
+  @Test(arguments: ["javascript:alert(1)", "https://a b", ""])
   func `An unusable address is left out`(address: String) throws {
     for service in [ChannelService.slack, .discord, .matrix] {
       let message = try #require(

@@ -40,6 +40,22 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `The client's header fields are those of requests that lack them`() async throws {
+    let server = try LoopbackServer { _ in .ok() }
+    defer { server.close() }
+    var configuration = HTTPClient.Configuration()
+    configuration.headers = ["X-Team": "a", "X-Team": "b", "Accept-Language": "de"]
+    let client = HTTPClient(configuration: configuration)
+    _ = try await client.send(patient(url: server.url()))
+    _ = try await client.send(patient(url: server.url(), headers: ["accept-language": "fr"]))
+    for request in server.seen.requests {
+      let teams = request.headers.filter { $0.name.lowercased() == "x-team" }
+      #expect(teams.map(\.value) == ["a", "b"])
+    }
+    #expect(server.seen.requests.map { $0.header("Accept-Language") } == ["de", "fr"])
+    await client.shutdown()
+  }
+
   @Test(arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
   func `Every method arrives as it is, with and without a body`(name: String) async throws {
     let server = try LoopbackServer { request in

@@ -89,15 +89,15 @@ struct ChannelMessage: Hashable, Sendable {
       .compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// The address of the page, if it is one that can be shown; apostrophes and other letters than those of ASCII are
-  /// percent-encoded.
+  /// The address of the page, if it is one that can be shown; signs of markup and other letters than those of ASCII
+  /// are percent-encoded.
   private static func address(_ text: String?, _ room: Int) -> String? {
     guard let text, text.hasPrefix("https://") || text.hasPrefix("http://"), text.count <= 1000,
       room > 0,
-      text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !#"<>"`\|"#.utf8.contains($0) })
+      text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return nil }
     let address = text.unicodeScalars.map { scalar in
-      !scalar.isASCII || scalar == "'"
+      !scalar.isASCII || #"'<>"`\|"#.unicodeScalars.contains(scalar)
         ? PercentEncoding.encode(String(scalar)) : String(scalar)
     }.joined()
     return address.utf8.count <= 1000 ? address : nil

@@ -28,7 +28,7 @@ package struct ServerList {
   ///
   /// - Parameters:
   ///   - variables: The variables of their credentials; none for those of the network.
-  ///   - standard: The server that is asked where the file names none, which stays.
+  ///   - defaultServer: The server that is asked where the file names none, which stays.
   package func add(
     _ addresses: [String], variables: [String] = [], beside defaultServer: String? = nil
   ) throws -> Int {

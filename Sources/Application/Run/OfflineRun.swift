@@ -27,7 +27,7 @@ struct OfflineRun {
     for case .ask(let search) in plan where cached[SearchKey(search)] == nil {
       rest.append(SearchKey(search))
     }
-    let stored = rest.isEmpty ? KeptPosts() : stored(rest)
+    let stored = rest.isEmpty ? HistoryAnswers() : stored(rest)
     return plan.map { planned in
       guard case .ask(let search) = planned else { return planned }
       if let found = cached[SearchKey(search)] { return .stored(found) }
@@ -115,7 +115,7 @@ struct OfflineRun {
   // MARK: The history
 
   /// The posts that earlier runs found for searches.
-  private struct KeptPosts {
+  private struct HistoryAnswers {
     /// The posts by the searches that found them, in any run, and the moments of their last answers.
     var answers: [SearchKey: (answered: Date, posts: [Post])] = [:]
     /// The last run with the same settings.
@@ -132,25 +132,25 @@ struct OfflineRun {
   }
 
   /// The answers of the history; a history that cannot be read costs one line.
-  private func stored(_ searches: [SearchKey]) -> KeptPosts {
+  private func stored(_ searches: [SearchKey]) -> HistoryAnswers {
     guard !settings.history.isOff, settings.history.keepsPosts,
       let path = settings.history.path(in: surroundings), HistorySettings.isThere(path)
-    else { return KeptPosts() }
+    else { return HistoryAnswers() }
     do throws(HistoryError) {
       let history = try HistorySettings.open(path, in: surroundings)
       let answers = try history.answers(
         to: searches, since: settings.limits.since, until: settings.limits.until)
       let run = if let name { try history.run(named: name) } else { nil as PastRun? }
       let parts = run?.parts.map { ($0.search, $0.answer != nil) } ?? []
-      return KeptPosts(
+      return HistoryAnswers(
         answers: answers, run: run, isCompleted: Dictionary(parts) { first, _ in first })
     } catch {
       surroundings.report("\(error)")
-      return KeptPosts()
+      return HistoryAnswers()
     }
   }
 
-  private func extent(of search: SearchKey, answered: Date, in kept: KeptPosts) -> Extent {
+  private func extent(of search: SearchKey, answered: Date, in kept: HistoryAnswers) -> Extent {
     guard let run = kept.run, let isCompleted = kept.isCompleted[search],
       // No run has asked since; both are in whole milliseconds.
       answered.timeIntervalSince(run.began) < 0.002
@@ -162,7 +162,7 @@ struct OfflineRun {
   }
 
   private func answer(
-    _ answer: (answered: Date, posts: [Post]), to search: Search, from kept: KeptPosts
+    _ answer: (answered: Date, posts: [Post]), to search: Search, from kept: HistoryAnswers
   ) -> StoredSearch {
     var tally = FilterTally(settings.limits.filter.reasons)
     var posts = settings.limits.filter.apply(to: answer.posts, counting: &tally)
@@ -191,21 +191,6 @@ private struct CacheTransport: Transport {
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     try reader.response(to: request)
-  }
-
-  func cancel(group: RequestGroup) {}
-
-  func cancelWaiting(group: RequestGroup) {}
-
-  func beginCancelAll() {}
-}
-
-/// Sends nothing, for a run whose searches are all answered from the history.
-struct NoTransport: Transport {
-  init() {}
-
-  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-    throw HTTPError(.notCached, reason: "no server is asked")
   }
 
   func cancel(group: RequestGroup) {}

@@ -67,7 +67,8 @@ package struct RunPrinter {
       surroundings.report("no new posts")
     } else if let path = settings.output.path, !isAnswered, sink.isFile {
       // The output of an earlier run is worth more than nothing.
-      surroundings.report("\(path) was not changed: no search was answered")
+      let fate = sink.isExistingFile ? "changed" : "written"
+      surroundings.report("\(path) was not \(fate): no search was answered")
     } else if hasOnlyNews, posts.isEmpty, sink.isExistingFile {
       // The file holds the last posts that were new.
     } else if settings.output.appends, sink.isFile {

@@ -26,7 +26,7 @@ typedef struct {
   const uint8_t *_Nullable strings;
 } csimdjson_document;
 
-/// Returns a new parser, or null when memory is out.
+/// Returns a new parser, or null if out of memory.
 csimdjson_parser *_Nullable csimdjson_parser_create(void);
 void csimdjson_parser_destroy(csimdjson_parser *_Nullable parser);
 

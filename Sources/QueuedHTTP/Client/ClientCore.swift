@@ -101,6 +101,8 @@ final class ClientCore: Sendable {
   private func admit(
     _ request: HTTPRequest, _ id: RequestID, priority: RequestPriority, _ delivery: Delivery
   ) {
+    var request = request
+    if !configuration.headers.isEmpty { request.headers.fill(from: configuration.headers) }
     do throws(HTTPError) {
       let ticket = try Ticket(
         id: id, request: request, delivery: delivery, hasCache: cacheInterceptor != nil,
@@ -188,8 +190,8 @@ final class ClientCore: Sendable {
 
   func cancel(group: RequestGroup) {
     let meant = state.withLock { $0.tickets(of: group) }
-    for ticket in meant { ticket.doom() }
-    cancel(doomed: meant)
+    for ticket in meant { ticket.markForCancellation() }
+    cancel(marked: meant)
   }
 
   func cancelWaiting(group: RequestGroup) {
@@ -207,10 +209,10 @@ final class ClientCore: Sendable {
     var meant: [Ticket] = []
     requests.forEach { request in
       guard isMeant(request.ticket.request) else { return }
-      request.ticket.doom()
+      request.ticket.markForCancellation()
       meant.append(request.ticket)
     }
-    cancel(doomed: meant)
+    cancel(marked: meant)
     // If requests have ended meanwhile, this is the last reference to them.
     if requests.count > Self.batchSize { delivering.async { extendLifetime(requests) } }
   }
@@ -220,7 +222,7 @@ final class ClientCore: Sendable {
 
   /// Cancels several requests, none of which starts any more: many of them on another thread, because
   /// that takes a while.
-  private func cancel(doomed tickets: consuming [Ticket]) {
+  private func cancel(marked tickets: consuming [Ticket]) {
     guard tickets.count > Self.batchSize else { return cancel(tickets.map(\.id)) }
     delivering.async { [self, tickets] in cancel(tickets.map(\.id)) }
   }
@@ -257,7 +259,7 @@ final class ClientCore: Sendable {
         for request in taken.requests.sorted(by: { $0.ticket.id.rawValue < $1.ticket.id.rawValue })
         {
           var error =
-            request.ticket.isDoomed
+            request.ticket.isMarkedForCancellation
             ? HTTPError(.cancelled, reason: "canceled") : HTTPError(code, reason: reason)
           error.timings.attempts = request.attempts
           deliver(Settlement(ticket: request.ticket, result: .failure(error)))

@@ -431,7 +431,7 @@ struct ClientState: Sendable {
     let started = requests.update(id) { ($0.ticket, $0.start(at: now), $0.repeats) }
     guard let (ticket, leg, repeats) = started else { return }
     // It keeps its slot until it is removed, in a moment.
-    guard !ticket.isDoomed else { return }
+    guard !ticket.isMarkedForCancellation else { return }
     // What a redirect leads to goes as the redirect says.
     guard ticket.isIntercepted, leg.hop == nil else {
       return commands.append(.start(ticket, leg))

@@ -121,14 +121,13 @@ struct RequestEnd {
 
   private func judge(_ response: HTTPResponse) {
     let longestWait = core.configuration.longestServerWait
-    guard ticket.request.judge != nil else {
+    guard let judge = ticket.request.judge else {
       let plan = RetryRules.plan(
         for: response, to: ticket.request, now: core.configuration.now(),
         longestWait: longestWait)
       return retryOrEnd(.success(response), plan)
     }
     leaveWorker(for: core.judges) { end in
-      guard let judge = end.ticket.request.judge else { return }
       let now = end.core.now
       let plan = RetryRules.plan(
         for: judge(response, now.date), on: response, now: now, longestWait: longestWait)

@@ -17,6 +17,8 @@ public struct ClientConfiguration: Sendable {
   public var longestServerWait = Duration.seconds(3600)
   /// The `User-Agent` of requests that have none; nil sends none.
   public var userAgent: String? = "QueuedHTTP"
+  /// The header fields of requests that have none of their names, such as `Accept-Language`.
+  public var headers: HTTPHeaders = [:]
   /// The HTTP versions to use.
   public var httpVersion = HTTPVersion.automatic
   /// The proxy for all requests, in libcurl's notation (`http://`, `https://`, `socks5h://`); nil uses

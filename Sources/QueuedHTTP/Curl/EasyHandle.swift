@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// The owner of one of libcurl's easy handles; used only on the worker thread.
+/// The owner of one of libcurl's easy handles; used by one thread at a time.
 @safe
 struct EasyHandle: ~Copyable {
   // Nil without memory: libcurl's functions then return an error.

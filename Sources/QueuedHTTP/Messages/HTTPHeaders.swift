@@ -73,6 +73,12 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     own.append(Field(name: name, value: value))
   }
 
+  /// Adds the fields whose names these lack.
+  mutating func fill(from defaults: HTTPHeaders) {
+    let missing = defaults.fields.filter { self[$0.name] == nil }
+    for field in missing { append(field.name, field.value) }
+  }
+
   /// True if the fields are the same, in the same order.
   public static func == (one: Self, other: Self) -> Bool { one.fields == other.fields }
 

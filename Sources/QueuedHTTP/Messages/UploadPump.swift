@@ -46,7 +46,7 @@ final class UploadPump: Sendable {
 
   /// Starts the producer.
   func start(_ produce: @escaping @Sendable (UploadPump) async throws -> Void) {
-    // The only task of the library that nobody awaits: the worker, which needs the bytes, cannot.
+    // Nobody awaits it: the worker, which needs the bytes, cannot.
     // `close` cancels it at the latest when the transfer ends.
     let task = Task { [self] in
       do {

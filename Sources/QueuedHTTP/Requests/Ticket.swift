@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// The immutable part of a request, from submission to completion.
+/// The immutable part of a request, from submission to completion, and the mark of its cancellation.
 final class Ticket: Sendable {
   let id: RequestID
   /// Set when its cancellation is decided, but not carried out yet: it must not start any more.
   // Next to the request: `cancel(where:)` reads one and sets the other, for 100,000 tickets in a row.
-  private let doomed = Atomic<Bool>(false)
+  private let cancellationMark = Atomic<Bool>(false)
   let request: HTTPRequest
   let hop: Hop
   let lane: Lane
@@ -25,13 +25,13 @@ final class Ticket: Sendable {
   var isUrgent: Bool { !enclosingClients.isEmpty }
 
   /// True if it is about to be canceled.
-  var isDoomed: Bool { doomed.load(ordering: .acquiring) }
+  var isMarkedForCancellation: Bool { cancellationMark.load(ordering: .acquiring) }
 
   /// Keeps it from starting until it is canceled.
-  func doom() {
+  func markForCancellation() {
     // A shared transfer ends with its last member.
     if case .members = delivery { return }
-    doomed.store(true, ordering: .releasing)
+    cancellationMark.store(true, ordering: .releasing)
   }
 
   /// Checks the request; throws `.badRequest` if it cannot be sent, and `.notCached` if only a cache may

@@ -1,10 +1,10 @@
 /// Sizes and durations for error messages.
 enum Wording {
-  /// `1,024 bytes`, or `KiB` and `MiB` if it is a multiple.
+  /// `1,024 bytes`, or `KiB` and `MiB` if it is a multiple of some of them.
   static func bytes(_ count: Int) -> String {
     if count >= 1 << 20, count % (1 << 20) == 0 { return "\(count >> 20) MiB" }
     if count >= 1 << 10, count % (1 << 10) == 0, count != 1 << 10 { return "\(count >> 10) KiB" }
-    return count == 1 ? "1 byte" : "\(grouped(count)) bytes"
+    return exactBytes(count)
   }
 
   /// Always in bytes, for sizes that were counted rather than set.

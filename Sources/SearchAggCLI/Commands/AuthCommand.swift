@@ -97,7 +97,7 @@ struct AuthList: ContextCommand {
       return .success
     }
     let table = TextTable(columns: [["NAME"] + rows.map(\.0), ["FROM"] + rows.map(\.1)])
-    try context.output.write(Array(table.text.utf8))
+    try context.write(table.text)
     return .success
   }
 }

@@ -28,7 +28,7 @@ struct CompletionCommand: ContextCommand {
       case .zsh: Self.zsh
       case .fish: Self.fish
       }
-    try context.output.write(Array(script.utf8))
+    try context.write(script)
     return .success
   }
 
@@ -126,7 +126,7 @@ struct CompleteCommand: ContextCommand {
   func run(in context: Context) async throws -> CommandStatus {
     let words = words.first == "--" ? Array(words.dropFirst()) : words
     let candidates = Completer(of: .root, in: context).candidates(for: words)
-    try context.output.write(Array(candidates.map { "\($0)\n" }.joined().utf8))
+    try context.write(candidates.map { "\($0)\n" }.joined())
     return .success
   }
 }

@@ -70,7 +70,7 @@ struct ConfigShow: ContextCommand {
         ["SETTING"] + rows.map(\.name), ["FROM"] + rows.map(\.origin),
         ["VALUE"] + rows.map(\.value),
       ])
-      try context.output.write(Array(table.text.utf8))
+      try context.write(table.text)
     case .json:
       let objects = rows.map { row -> JSONValue in
         .members([
@@ -103,7 +103,7 @@ struct ConfigPath: ContextCommand {
       throw CommandFailure(
         .badConfiguration, "cannot tell where the configuration file is: set HOME")
     }
-    try context.output.write(Array("\(file.path)\n".utf8))
+    try context.write("\(file.path)\n")
     return .success
   }
 }

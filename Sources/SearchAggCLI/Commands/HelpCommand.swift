@@ -19,7 +19,7 @@ struct HelpCommand: ContextCommand {
   func run(in context: Context) async throws -> CommandStatus {
     if words == [HelpTopic.schema.rawValue] {
       // For programs, which need its lines as they are.
-      try context.output.write(Array(PostSchema.text.utf8))
+      try context.write(PostSchema.text)
     } else {
       try context.write(page: try page())
     }
@@ -32,7 +32,9 @@ struct HelpCommand: ContextCommand {
     }
     let (command, rest) = CommandOutline.root.command(in: words)
     guard rest.isEmpty else {
-      let pages = HelpTopic.allCases.map(\.rawValue) + CommandOutline.root.subcommands.map(\.name)
+      let topics = HelpTopic.allCases.map(\.rawValue)
+      let pages =
+        topics + CommandOutline.root.subcommands.map(\.name).filter { !topics.contains($0) }
       throw CommandFailure(
         .usage,
         Suggestion.refusal(of: words.joined(separator: " "), as: "help page", among: pages))

@@ -7,7 +7,7 @@ struct ManualCommand: ContextCommand {
     commandName: "manual", abstract: "Print the man page.", shouldDisplay: false)
 
   func run(in context: Context) async throws -> CommandStatus {
-    try context.output.write(Array(ManualPage(of: .root).text.utf8))
+    try context.write(ManualPage(of: .root).text)
     return .success
   }
 }

@@ -51,7 +51,7 @@ struct MuteList: ContextCommand {
     let list = try MutedAuthors(in: OwnConfiguration(in: context))
     let names = try list.names()
     for name in names {
-      try context.output.write(Array("@\(ControlCodes.strippedToLine(name.text))\n".utf8))
+      try context.write("@\(ControlCodes.strippedToLine(name.text))\n")
     }
     if names.isEmpty {
       context.report("no muted authors; to mute one: searchagg mute @handle")

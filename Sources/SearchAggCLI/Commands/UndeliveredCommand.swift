@@ -45,7 +45,7 @@ struct UndeliveredList: ContextCommand {
       ["ATTEMPTS"] + all.map { $0.batch.map { String($0.failures) } ?? "" },
       ["FOR"] + all.map { $0.batch.map { OutboxReceiver(key: $0.receiver).option } ?? "" },
     ])
-    try context.output.write(Array(table.text.utf8))
+    try context.write(table.text)
     return .success
   }
 }

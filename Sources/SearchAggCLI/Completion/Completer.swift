@@ -98,7 +98,7 @@ struct Completer {
   // A file that cannot be read gives no candidates; the command itself reports the error.
 
   private var knownSources: KnownSources {
-    let configuration = try? Configuration(named: nil, isPersonal: true, in: context)
+    let configuration = try? Configuration.personal(in: context)
     return configuration?.knownSources ?? KnownSources(declared: [])
   }
 

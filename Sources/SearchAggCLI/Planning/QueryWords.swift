@@ -102,7 +102,7 @@ struct SourceNames {
   /// Returns the sources that the values of `--source` name; without a value no configuration is looked at.
   static func parse(_ words: [String], in context: Context) throws -> [SourceName] {
     guard !words.isEmpty else { return [] }
-    let configuration = try Configuration(named: nil, isPersonal: true, in: context)
+    let configuration = try Configuration.personal(in: context)
     return try SettingText(
       text: words.joined(separator: ","), origin: .option("source"), context: context,
       knownSources: configuration.knownSources

@@ -77,7 +77,7 @@ extension TagsFileOptions {
     if option != nil || context.variable("SEARCHAGG_TAGS_FILE") != nil {
       return try TagsFileLocation.find(option: option, in: context)
     }
-    let configuration = try Configuration(named: nil, isPersonal: true, in: context)
+    let configuration = try Configuration.personal(in: context)
     return try TagsFileLocation.find(option: configuration.text(of: "tags-file")?.text, in: context)
   }
 }

@@ -39,6 +39,11 @@ struct Configuration: Sendable {
     }
   }
 
+  /// The user's own configuration, without the file of the current folder.
+  static func personal(in context: Context) throws -> Configuration {
+    try Configuration(named: nil, isPersonal: true, in: context)
+  }
+
   /// A path where a configuration file may be.
   struct Place {
     var path: String
@@ -106,7 +111,7 @@ extension Configuration {
   /// The variables of all credentials of sources, and of the servers and channels in the user's
   /// configuration.
   static func credentialNames(in context: Context) throws -> [String] {
-    let configuration = try Configuration(named: nil, isPersonal: true, in: context)
+    let configuration = try Configuration.personal(in: context)
     let sources = configuration.knownSources
     let names =
       sources.all.flatMap(\.traits.credentialNames)

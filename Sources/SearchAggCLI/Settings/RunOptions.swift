@@ -1,4 +1,6 @@
+internal import Application
 internal import ArgumentParser
+internal import Printing
 
 /// The settings that a command takes as options.
 protocol SettingSelection: Sendable {
@@ -136,8 +138,22 @@ extension WatchOptions {
 
 extension Setting {
   fileprivate static func watched(in group: Group) -> [Setting] {
-    all(in: group).filter(\.isForWatch)
+    all(in: group).filter(\.isForWatch).map { $0.explained(watchHelp[$0.name]) }
   }
+
+  /// What settings mean in a watch, where that is something of its own.
+  private static let watchHelp = [
+    "format":
+      "Output format, one that can be appended (see: `searchagg help formats`): "
+      + "\(OutputFormat.allCases.filter(\.canBeAppended).map(\.rawValue).inWords("or")).",
+    "max-time": "Limit the duration of each round.",
+    "exec":
+      "Run this command for new posts, which it reads as ndjson (see: `searchagg help "
+      + "notifications`).",
+    "notify":
+      "Send new posts to this channel; repeatable (see: `searchagg help notifications`).",
+    "undated": "Treatment of undated posts under --since: drop or keep.",
+  ]
 
   fileprivate static func all(in group: Group) -> [Setting] { all.filter { $0.group == group } }
 }

@@ -63,6 +63,9 @@ package struct Context: Sendable {
     Surroundings.absolutePath(path, in: workingDirectory)
   }
 
+  /// Writes a text to standard output.
+  func write(_ text: String) throws(OutputFailure) { try output.write(Array(text.utf8)) }
+
   /// Writes one line to standard error, with the command's name before it.
   package func report(_ line: String) { surroundings.report(line) }
 

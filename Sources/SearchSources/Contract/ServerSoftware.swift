@@ -10,7 +10,7 @@ package struct ServerSoftware: Hashable, Sendable {
   package var hashtagFeeds: HashtagFeeds?
 
   /// Whose posts a server lists under hashtags.
-  package enum HashtagFeeds: Hashable, Sendable { case everyones, ownUsers, otherServers, nobodys }
+  package enum HashtagFeeds: Hashable, Sendable { case everyone, ownUsers, otherServers, nobody }
 
   package init(name: String, version: String? = nil, hashtagFeeds: HashtagFeeds? = nil) {
     self.name = name.lowercased()

@@ -147,10 +147,10 @@ package struct Mastodon: JSONSource {
     if let own = feeds?["local"]?.string, let others = feeds?["remote"]?.string {
       software.hashtagFeeds =
         switch (own == "disabled", others == "disabled") {
-        case (false, false): .everyones
+        case (false, false): .everyone
         case (false, true): .ownUsers
         case (true, false): .otherServers
-        case (true, true): .nobodys
+        case (true, true): .nobody
         }
     }
     return software
@@ -331,7 +331,7 @@ package struct Mastodon: JSONSource {
   /// The page of a timeline without posts: nobody has used the hashtag, or the server lists nothing under any.
   private func emptyTimeline(_ page: PageRequest) throws(SourceFault) -> Page {
     switch page.software?.hashtagFeeds {
-    case .nobodys:
+    case .nobody:
       throw .failed(
         Failure(
           .permanent, message: "this server lists no posts under hashtags",
@@ -340,7 +340,7 @@ package struct Mastodon: JSONSource {
       return Page(notes: ["this server lists only posts of its own users under hashtags"])
     case .otherServers:
       return Page(notes: ["this server lists only posts of other servers under hashtags"])
-    case .everyones: return Page()
+    case .everyone: return Page()
     case nil:
       // The settings have been asked for, unless an earlier page had posts.
       let isUnknown = page.cursor == nil && page.software == nil

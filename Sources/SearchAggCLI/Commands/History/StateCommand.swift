@@ -96,7 +96,7 @@ struct StateInit: ContextCommand {
 
   func run(in context: Context) async throws -> CommandStatus {
     if printSql {
-      try context.output.write(Array(SharedSchema.sql.utf8))
+      try context.write(SharedSchema.sql)
       return .success
     }
     let address = try options.sharedAddress(in: context, with: "tables to create")

@@ -34,7 +34,7 @@ struct WorkersCommand: ContextCommand {
       if overview.workers.isEmpty { context.report("no worker is watching") }
       let columns = context.outputScreen?.columns
       let tables = [overview.workerTable, overview.laneTable].map { $0.text(columns: columns) }
-      try context.output.write(Array(tables.filter { !$0.isEmpty }.joined(separator: "\n").utf8))
+      try context.write(tables.filter { !$0.isEmpty }.joined(separator: "\n"))
     }
     return .success
   }

@@ -19,7 +19,7 @@ struct SourcesAdd: ContextCommand {
           searchagg sources add feed --opml subscriptions.opml
           searchagg sources add lemmy https://lemmy.ml
           searchagg sources add gitea https://git.example
-          searchagg sources add mastodon https://social.example --token-variable SOCIAL_TOKEN
+          searchagg sources add mastodon https://a.example --token-variable A_TOKEN
           searchagg auth set SOCIAL_TOKEN
       """)
 
@@ -230,7 +230,7 @@ struct SourcesExport: ContextCommand {
     let list = try ServerList(
       of: ServerList.source(named: source.rawValue, file: file, in: context), named: file,
       in: context)
-    try context.output.write(Array(OPML.document(of: list.subscriptions()).utf8))
+    try context.write(OPML.document(of: list.subscriptions()))
     return .success
   }
 }

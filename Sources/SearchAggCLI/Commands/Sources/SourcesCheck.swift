@@ -65,11 +65,10 @@ struct SourcesCheck: ContextCommand {
     let answers = await SourceCheck(plan, settings: settings, in: context.surroundings).answers()
     switch format {
     case .text:
-      try context.output.write(
-        Array(
-          table(answers, context.surroundings.outputClock).text(
-            columns: context.outputScreen?.columns
-          ).utf8))
+      try context.write(
+        table(answers, context.surroundings.outputClock).text(
+          columns: context.outputScreen?.columns
+        ))
     case .json:
       try context.output.write(JSONValue.array(answers.map(\.json)).visibleFileBytes)
     }
@@ -100,7 +99,7 @@ struct SourcesCheck: ContextCommand {
         "\(path) is a declaration; its first request would be\n"
           + "\(try check.request(for: query, now: context.now()))\n"
       }
-    try context.output.write(Array(text.utf8))
+    try context.write(text)
     return .success
   }
 

@@ -21,8 +21,7 @@ struct SourcesList: ContextCommand {
     let setups = try options.world(naming: off, in: context).directory.setups
     switch format {
     case .text:
-      try context.output.write(
-        Array(page(setups, columns: context.outputScreen?.columns).utf8))
+      try context.write(page(setups, columns: context.outputScreen?.columns))
     case .json:
       try context.output.write(JSONValue.array(setups.map(\.listing)).visibleFileBytes)
     }

@@ -29,11 +29,10 @@ struct SourcesShow: ContextCommand {
     let (directory, settings) = try options.world(naming: [name], in: context)
     let setup = try directory.setup(named: name)
     let query = try QueryWords.query(query)
-    try context.output.write(Array((setup.facts.joined(separator: "\n") + "\n\n").utf8))
+    try context.write(setup.facts.joined(separator: "\n") + "\n\n")
     if let entry = Catalog.entry(named: name), !directory.isOwn(setup.source.name) {
-      try context.output.write(
-        Array("# its declaration, to copy and change under \"sources\"\n".utf8)
-          + entry.bytes + Array("\n".utf8))
+      try context.write("# its declaration, to copy and change under \"sources\"\n")
+      try context.output.write(entry.bytes + Array("\n".utf8))
     }
     guard !setup.servers.isEmpty else {
       throw CommandFailure(
@@ -50,7 +49,7 @@ struct SourcesShow: ContextCommand {
       lines += try requests(
         of: SearchPreview(page, of: setup.source), at: server.address, remarks: remarks)
     }
-    try context.output.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+    try context.write(lines.joined(separator: "\n") + "\n")
     return .success
   }
 

@@ -82,7 +82,7 @@ struct TagsList: ContextCommand {
     _ options: [String: String], in context: Context
   ) throws -> [String: TagMemory] {
     let reader = SettingsReader(
-      context: context, configuration: try Configuration(named: nil, isPersonal: true, in: context),
+      context: context, configuration: try Configuration.personal(in: context),
       options: options)
     guard let path = try HistorySettings.path(reader), HistorySettings.isThere(path) else {
       return [:]
