@@ -23,12 +23,16 @@ struct Salvage {
 
   // Without a transaction around all: after SQLite has met damage in one, it refuses everything else.
   private func copy() throws -> Bool {
-    let before = database.changes
-    for table in try tables { try copy(table) }
-    let isSaved = database.changes > before
+    let tables = try tables
+    for table in tables { try copy(table) }
     try keepMarksWithKey()
     try database.transaction(.writing) { try WordTable(database: database).indexAnew() }
-    return isSaved
+    // A new database has a key of its own.
+    return try tables.contains { try $0 != "mark_key" && hasRows($0) }
+  }
+
+  private func hasRows(_ table: String) throws -> Bool {
+    try database.first("SELECT 1 FROM main.\(table) LIMIT 1") { _ in true } ?? false
   }
 
   /// The tables but for those of the index of words, which is made anew.
@@ -87,7 +91,7 @@ struct Salvage {
     do {
       try database.execute(sql)
       return true
-    } catch  where error.reason == .damaged {
+    } catch let error where error.reason == .damaged {
       return false
     }
   }

@@ -78,7 +78,10 @@ package struct HTMLPrinter: PostPrinter {
   private func appendByline(of post: borrowing Post, to html: inout [UInt8]) {
     html.append("<article data-network=\"")
     Markup.append(post.source.rawValue, to: &html)
-    html.append("\" data-likes=\"\(post.counts.likes ?? 0)\">\n<p class=\"by\"><b>")
+    html.append("\" data-likes=\"\(post.counts.likes ?? 0)\"")
+    // In every order by date these are the last.
+    if post.createdAt == nil || post.isFuture { html.append(" data-at-end") }
+    html.append(">\n<p class=\"by\"><b>")
     Markup.append(post.source.rawValue, to: &html)
     html.append("</b>")
     append(post.author, to: &html)
@@ -274,9 +277,9 @@ package struct HTMLPrinter: PostPrinter {
       link.prepend(picture);
     });
     const form = document.querySelector('form');
-    const posts = [...list.querySelectorAll('article')].map((element, place) => ({
-      element, place, network: element.dataset.network, likes: Number(element.dataset.likes),
-      moment: element.querySelector('time')?.dateTime ?? '',
+    const posts = [...list.querySelectorAll('article')].map(element => ({
+      element, network: element.dataset.network, likes: Number(element.dataset.likes),
+      moment: 'atEnd' in element.dataset ? '' : element.querySelector('time')?.dateTime ?? '',
       tags: [...element.querySelectorAll('.tag')].map(tag => tag.textContent),
       text: plain(element.textContent),
     }));
@@ -311,16 +314,15 @@ package struct HTMLPrinter: PostPrinter {
     };
     fill(form.elements.network, posts.map(post => post.network));
     fill(form.elements.tag, posts.flatMap(post => post.tags));
-    // Posts without a date are the last.
     const byMoment = (a, b) => !a.moment - !b.moment || (a.moment < b.moment ? -1 : a.moment > b.moment ? 1 : 0);
     const orders = {
-      newest: (a, b) => (a.moment && b.moment ? byMoment(b, a) : byMoment(a, b)) || a.place - b.place,
-      oldest: (a, b) => byMoment(a, b) || a.place - b.place,
-      liked: (a, b) => b.likes - a.likes || a.place - b.place,
+      newest: (a, b) => a.moment && b.moment ? byMoment(b, a) : byMoment(a, b),
+      oldest: byMoment,
+      liked: (a, b) => b.likes - a.likes,
     };
     // The page may be in any of these orders.
     let order = Object.keys(orders)
-      .find(name => posts.every((post, place) => !place || orders[name](posts[place - 1], post) < 0)) ?? 'newest';
+      .find(name => posts.every((post, place) => !place || orders[name](posts[place - 1], post) <= 0)) ?? 'newest';
     form.elements.sort.value = order;
     const update = () => {
       const { text, network, tag, sort } = form.elements;

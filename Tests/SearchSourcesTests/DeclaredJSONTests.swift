@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "0", #""0""#, #""0001-01-01T00:00:00Z""#, #""1970-01-01T00:00:00Z""#, "null", #""""#,
+    "0", #""0""#, #""0001-01-01T00:00:00Z""#, "null", #""""#,
   ])
   func `A program's word for a missing date is none`(spelling: String) throws {
     let source = try declared(
@@ -203,6 +203,17 @@ import Testing
       from: answer(#"[{"id": 1, "t": "x", "at": \#(spelling)}]"#),
       to: source.asking("a", at: "https://a.example"))
     #expect(page.posts.count == 1 && page.posts[0].createdAt == nil)
+  }
+
+  @Test func `The year 1970 is a date like any other`() throws {
+    let source = try declared(
+      #"{"url": "https://a.example/?q={query}", "fields": {"id": "id", "text": "t", "created_at": "at"}}"#
+    )
+    let page = try source.page(
+      from: answer(
+        #"[{"id": 1, "t": "x", "at": "1970"}, {"id": 2, "t": "y", "at": "1970-01-01"}]"#),
+      to: source.asking("a", at: "https://a.example"))
+    #expect(page.posts.map(\.createdAt?.timeIntervalSince1970) == [0, 0])
   }
 
   @Test func `A flag may be a text`() throws {

@@ -32,12 +32,14 @@ enum DateForm: Sendable {
   /// From here on a number counts milliseconds: as seconds it would lie beyond the year 5000.
   private static let leastMilliseconds = 1e11
 
-  /// The first moment that is a date: programs write a missing one as 1970-01-01T00:00:00Z or as the year 1.
-  private static let earliest = Date(timeIntervalSince1970: -50_000_000_000)
+  /// 0001-01-01T00:00:00Z, as which Go and .NET write a missing date.
+  private static let zero = Date(timeIntervalSince1970: -62_135_596_800)
 
   /// Reads a date; nil for anything else.
   func date(_ node: JSONNode) -> Date? {
-    read(node).flatMap { $0.timeIntervalSince1970 == 0 || $0 < Self.earliest ? nil : $0 }
+    // Other programs write it as the number 0; the day of that moment is the date of many papers.
+    if node.integer == 0 || node.isString("0") { return nil }
+    return read(node).flatMap { $0 == Self.zero ? nil : $0 }
   }
 
   private func read(_ node: JSONNode) -> Date? {
