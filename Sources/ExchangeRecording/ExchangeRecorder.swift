@@ -5,10 +5,10 @@ internal import Synchronization
 
 /// Passes requests on, and writes each exchange to an HTTP archive (HAR 1.2) when the run has used it.
 ///
-/// The file is its owner's alone (0600) and a complete document after every entry, so that what a run
-/// recorded before it was interrupted can be read; a run that is killed may leave a part of its last entry. Exchanges of secrets (`CachePolicy.ignore`) are not
-/// recorded, but for the result of each login: its error, without the request's body, or only that it
-/// succeeded.
+/// The file is its owner's alone (0600) and a complete document after every entry, so that what a run recorded
+/// before it was interrupted can be read; a run that is killed may leave a part of its last entry. Exchanges of
+/// secrets (`CachePolicy.ignore`) are not recorded, but for the result of each login: its error, without the
+/// request's body, or only that it succeeded.
 package final class ExchangeRecorder: TransportAdapter {
   package let base: any Transport
   private let log: HARLog

@@ -30,8 +30,8 @@ package final class SQLiteHistory: HistoryStore {
 
   /// Opens the database; creates it, and the folders above it, if it is missing.
   ///
-  /// A damaged history is moved aside first, and what can be read of it is taken over. A file of another kind, which somebody has named by mistake, is
-  /// refused as it is; an empty one is taken.
+  /// A damaged history is moved aside first, and what can be read of it is taken over. A file of another kind,
+  /// which somebody has named by mistake, is refused as it is; an empty one is taken.
   ///
   /// - Parameter wait: The wait for other processes.
   package convenience init(

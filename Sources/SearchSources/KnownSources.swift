@@ -30,7 +30,7 @@ package struct KnownSources: Sendable {
     Catalog.entries.filter { named($0.name.rawValue) == nil }
   }
 
-  /// The names of all networks, and of the subjects that stand for some.
+  /// The names of all networks, followed by those of all subjects.
   package var everyName: [String] {
     let names = all.map(\.name.rawValue) + off.map(\.name.rawValue)
     return names + Catalog.Subject.allCases.map(\.rawValue).filter { !names.contains($0) }

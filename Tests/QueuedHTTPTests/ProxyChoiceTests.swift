@@ -87,7 +87,7 @@ import Testing
     #expect(try place("http://127.0.0.2/", proxy: "a:1", noProxy: list) == (isExempt ? nil : "a:1"))
   }
 
-  @Test func `A proxy for https alone is no way to this machine either`() {
+  @Test func `A proxy for https alone is bypassed for this machine, too`() {
     let own = "localhost,127.0.0.1,127.0.0.0/8,::1"
     let variables = ["HTTPS_PROXY": "http://proxy.example:1"]
     #expect(ProxyChoice.exemptHosts(of: HTTPClient.Configuration()) { variables[$0] } == own)

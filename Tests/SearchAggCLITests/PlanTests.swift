@@ -49,7 +49,7 @@ import TextFormats
     #expect(try count(array) == 5000)
     let empty = await world.run("run", "a", "--dry-run", "--source", "x", "--format", "json")
     #expect(try count(empty) == 1)
-    // There are no posts to put into a table.
+    // Formats that only posts have fall back to text.
     let table = await world.run("run", "--dry-run", "--source", "lobsters", "--format", "csv")
     #expect(table.output == text.output)
   }

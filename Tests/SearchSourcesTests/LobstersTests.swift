@@ -56,7 +56,7 @@ struct LobstersTests {
   @Test func `An unknown tag finds nothing`() throws {
     let missing = answer("<html>gone</html>", status: 404)
     let page = try source.read(missing, to: source.asking("nope", at: server))
-    #expect(page == Page(notes: ["there is no such tag, or the address is not that of Lobsters"]))
+    #expect(page == Page(notes: ["there is no such tag, or the server is not a Lobsters site"]))
     _ = try source.failure(
       of: missing, to: source.asking("nope", at: server, cursor: Cursor(rawValue: "2/25")))
   }

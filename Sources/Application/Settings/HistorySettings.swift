@@ -100,7 +100,7 @@ package struct HistorySettings: Sendable {
     if folder == surroundings.stateFolder, Directories.makePrivate(above: path) {
       return
     }
-    // The folder of everybody is nobody's to close.
+    // A folder that everybody uses, such as /tmp, must stay open.
     let advice =
       audience == .everybody
       ? "give --state a folder of its own" : "run: chmod 700 \(folder)"

@@ -217,7 +217,7 @@ struct ClientState: Sendable {
       guard let request = state.requests[id] else { return [] }
       let policy = request.ticket.request.retries
       let backOff = RetryRules.backOff(policy, retries: request.retries, chance: chance)
-      // A wait of nothing is no wait.
+      // `Retry-After: 0` still gets the usual back-off.
       let wait = plan.wait.map { $0 < .milliseconds(10) ? max($0, backOff) : $0 } ?? backOff
       decision.wait = wait
       decision.cooled = plan.coolsLane ? request.lane : nil

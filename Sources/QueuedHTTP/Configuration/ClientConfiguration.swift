@@ -17,7 +17,7 @@ public struct ClientConfiguration: Sendable {
   public var longestServerWait = Duration.seconds(3600)
   /// The `User-Agent` of requests that have none; nil sends none.
   public var userAgent: String? = "QueuedHTTP"
-  /// The header fields of requests that have none of their names, such as `Accept-Language`.
+  /// Default header fields, such as `Accept-Language`; a request's own field of the same name replaces them.
   public var headers: HTTPHeaders = [:]
   /// The HTTP versions to use.
   public var httpVersion = HTTPVersion.automatic

@@ -73,7 +73,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     own.append(Field(name: name, value: value))
   }
 
-  /// Adds the fields whose names these lack.
+  /// Adds the default fields whose names are missing here.
   mutating func fill(from defaults: HTTPHeaders) {
     let missing = defaults.fields.filter { self[$0.name] == nil }
     for field in missing { append(field.name, field.value) }

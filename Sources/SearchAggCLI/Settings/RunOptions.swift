@@ -141,7 +141,7 @@ extension Setting {
     all(in: group).filter(\.isForWatch).map { $0.explained(watchHelp[$0.name]) }
   }
 
-  /// What settings mean in a watch, where that is something of its own.
+  /// The help of settings that work differently in a watch.
   private static let watchHelp = [
     "format":
       "Output format, one that can be appended (see: `searchagg help formats`): "

@@ -176,7 +176,7 @@ struct Setting: Sendable {
 
   /// The settings of these names, in the order of the table.
   ///
-  /// - Parameter help: What some of them mean for a command, where that is something of its own.
+  /// - Parameter help: The help of those that work differently in a command, by name.
   static func only(_ names: Set<String>, explained help: [String: String] = [:]) -> [Setting] {
     let settings = all.filter { names.contains($0.name) }
     precondition(settings.count == names.count, "no setting has one of these names")

@@ -7,9 +7,9 @@ package enum FeedPage {
     "application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml",
     "text/xml", "application/xml",
   ]
-  /// The elements with which a page begins whose `<html>` is left out.
+  /// The elements that a page may begin with, since `<html>` is optional.
   private static let first: Set = ["html", "head", "title", "meta", "link", "base", "body"]
-  /// The elements whose content is not of the page.
+  /// The elements whose content is not part of the page.
   private static let hidden = ["script", "style", "template", "noscript"]
   private static let mostFeeds = 100
 
@@ -41,7 +41,7 @@ package enum FeedPage {
     return addresses.all
   }
 
-  /// A page without its scripts, in which a link is none of the page.
+  /// Removes scripts and the like, whose content is not part of the page.
   private static func withoutScripts(_ markup: [UInt8]) -> [UInt8] {
     var kept: [UInt8] = []
     var rest = markup[...]

@@ -167,11 +167,10 @@ package struct Discourse: JSONSource {
     let number = item["post_number"]?.count ?? 1
     let address = "\(page.server.text)/t/-/\(PathPart.of(topicID))"
     let handle = item["username"]?.text ?? ""
-    var links = AddressList()
-    links.add(urlsIn: text ?? "", except: "\(address)/\(number)", isExcerpt: true)
+    let own = "\(address)/\(number)"
+    let links = AddressList(urlsIn: text ?? "", except: own, isExcerpt: true)
     return PackedPost(
-      id: id, url: "\(address)/\(number)",
-      uri: "\(address)/\(number)",
+      id: id, url: own, uri: own,
       author: Author(
         handle: handle, name: item["name"]?.text,
         url: handle.isEmpty ? nil : "\(page.server.text)/u/\(PathPart.of(handle))"),

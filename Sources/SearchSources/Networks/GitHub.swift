@@ -208,8 +208,7 @@ package struct GitHub: JSONSource {
     let address = item["html_url"]?.address
     let reactions = item["reactions"]
     let text = Self.withoutComments(item["body"]?.string ?? "").replacing("\r\n", with: "\n")
-    var links = AddressList()
-    links.add(urlsIn: text, except: address)
+    let links = AddressList(urlsIn: text, except: address)
     return PackedPost(
       id: id, url: address,
       uri: address ?? item["url"]?.text ?? "\(page.server.text)#\(number)",

@@ -32,6 +32,6 @@ package enum Lobsters {
     errors: [
       ErrorRule(
         statuses: [404], meaning: .none,
-        note: "there is no such tag, or the address is not that of Lobsters")
+        note: "there is no such tag, or the server is not a Lobsters site")
     ])
 }

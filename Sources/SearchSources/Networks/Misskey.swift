@@ -216,8 +216,7 @@ package struct Misskey: JSONSource {
     let uri = item["uri"]?.address ?? local
     let address = item["url"]?.address ?? uri
     let text = parts.joined(separator: "\n\n")
-    var links = AddressList()
-    links.add(urlsIn: text, except: address)
+    let links = AddressList(urlsIn: text, except: address)
     let sender = author(item["user"], of: page.server)
     return PackedPost(
       id: id, url: address, uri: uri,

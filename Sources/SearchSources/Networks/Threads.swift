@@ -151,8 +151,7 @@ package struct Threads: JSONSource {
     let isWithoutText = address != nil && item["text"] == nil && item["media_type"]?.string != nil
     guard text != nil || !media.isEmpty || isWithoutText else { return nil }
     let handle = item["username"]?.text ?? ""
-    var links = AddressList()
-    links.add(urlsIn: text ?? "", except: address)
+    let links = AddressList(urlsIn: text ?? "", except: address)
     return PackedPost(
       id: id, url: address,
       uri: address ?? "https://www.threads.net/t/\(PathPart.of(id))",

@@ -217,7 +217,7 @@ package struct Tumblr: JSONSource {
     let isChat = item["type"]?.isString("chat") == true
     let content = body.map { body in
       isChat
-        ? HTMLText(text: body.replacing("\r\n", with: "\n"))
+        ? HTMLText(text: ByteSearch.replacing("\r\n", in: body, with: "\n"))
         : HTMLText.read(body, relativeTo: address)
     }
     // Only the summary is plain text.

@@ -84,8 +84,8 @@ struct PageBuilder: ~Copyable {
     if !draft.add(&post, unlessIn: &hashes) { repeatedItems += 1 }
   }
 
-  /// What is missing where most items have the identifier of another one: they are different posts of one thread, or
-  /// the like.
+  /// The reason why posts may be missing if most items share an identifier with another one: an identifier of
+  /// threads, for example, keeps one post of each.
   var repetitionGap: String? {
     repeatedItems > draft.count
       ? "most items have the identifier of another one: check \"id\" in the declaration" : nil

@@ -10,6 +10,13 @@ struct AddressList {
 
   private(set) var all: [String] = []
 
+  init() {}
+
+  /// The addresses in a text; see `add(urlsIn:)`.
+  init(urlsIn text: String, except own: String?, isExcerpt: Bool = false) {
+    add(urlsIn: text, except: own, isExcerpt: isExcerpt)
+  }
+
   /// Adds an address if it is http or https.
   mutating func add(_ address: String?) {
     guard all.count < Self.most, let address, address.isHTTPURL, !all.contains(address)
@@ -24,7 +31,7 @@ struct AddressList {
   /// Adds the addresses in a text that is plain or in Markdown.
   ///
   /// - Parameters:
-  ///   - own: The address of the post, which is no link of it.
+  ///   - own: The post's own address, which is left out.
   ///   - isExcerpt: True if the text may end in the middle of an address.
   mutating func add(urlsIn text: String, except own: String?, isExcerpt: Bool = false) {
     for url in WebLink.urls(in: text, isExcerpt: isExcerpt) where url != own { add(url) }

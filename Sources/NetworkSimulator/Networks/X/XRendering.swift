@@ -292,7 +292,7 @@ enum XVocabulary: Sendable, Hashable {
       ? common + ["author_id", editHistory, "in_reply_to_user_id", referenced] : common
   }
 
-  /// What can be expanded of the posts that a post refers to.
+  /// The expansions of the posts that a post refers to.
   private var referencedParts: [String] {
     ["author_id", "attachments.media_keys"].map { "\(referencedExpansion).\($0)" }
   }

@@ -6,7 +6,7 @@ extension HelpTopic {
       2      Some searches failed or are incomplete, and some were answered (--fail-on any, the default; with all: 0 unless all failed; with none: 0). A tag that no source could be asked for counts as failed; with any, so does a tag whose last post is older than --expect-within allows.
       64     The command line is wrong.
       65     tags.json or another input file is malformed; it was left unchanged.
-      66     An input file is missing or cannot be read, or there are no tags yet.
+      66     An input file is missing or unreadable, or no tags are stored yet.
       70     A bug in searchagg.
       74     The output, or the state that --new and alerts need, cannot be written.
       78     A variable or a configuration file is wrong.
